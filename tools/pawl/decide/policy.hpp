@@ -1,0 +1,38 @@
+// policy.hpp -- what counts as a change that matters: thresholds by metric and by name, and the error rates allowed.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pawl::decide {
+
+/// Which way a metric gets worse.
+enum class Direction { larger_is_worse, smaller_is_worse };
+
+/// Relative changes for the worse, 0.05 is 5 %. A change at or above `critical` that is statistically established is
+/// CRITICAL, at or above `warning` WARNING; one for the better at or above `improvement` IMPROVEMENT.
+struct Thresholds {
+  double warning = 0.05;
+  double critical = 0.10;
+  double improvement = 0.05;
+};
+
+/// One rule: metrics and benchmark names it covers, and what then holds. Absent fields leave the wider rule's value.
+struct Rule {
+  std::string metric;   ///< a metric's name, or a class: time, cpu_time, throughput, memory, allocations, accuracy, variance
+  std::string pattern;  ///< ECMAScript regular expression searched in the benchmark's name; empty covers every name
+  std::optional<double> warning, critical, improvement;
+  std::optional<Direction> direction;
+  std::optional<bool> gate;           ///< false: shown, never fails a build
+  std::optional<bool> critical_path;  ///< true: WARNING counts as CRITICAL
+};
+
+/// Everything that a verdict depends on besides the samples.
+struct Policy {
+  std::vector<Rule> rules;   ///< the longest match in the name wins; ties go to the later rule
+  double alpha = 0.01;       ///< false discovery rate over the family of comparisons
+  double confidence = 0.95;  ///< of the intervals shown
+  std::vector<std::string> metrics = {"real_time"};  ///< compared; others are listed only when asked for
+};
+
+}  // namespace pawl::decide
