@@ -19,7 +19,8 @@ struct Thresholds {
 
 /// One rule: metrics and benchmark names it covers, and what then holds. Absent fields leave the wider rule's value.
 struct Rule {
-  std::string metric;   ///< a metric's name, or a class: time, cpu_time, throughput, memory, allocations, accuracy, variance
+  std::string
+      metric;  ///< a metric's name, or a class: time, cpu_time, throughput, memory, allocations, accuracy, variance
   std::string pattern;  ///< ECMAScript regular expression searched in the benchmark's name; empty covers every name
   std::optional<double> warning, critical, improvement;
   std::optional<Direction> direction;
@@ -29,9 +30,9 @@ struct Rule {
 
 /// Everything that a verdict depends on besides the samples.
 struct Policy {
-  std::vector<Rule> rules;   ///< the longest match in the name wins; ties go to the later rule
-  double alpha = 0.01;       ///< false discovery rate over the family of comparisons
-  double confidence = 0.95;  ///< of the intervals shown
+  std::vector<Rule> rules;                           ///< the longest match in the name wins; ties go to the later rule
+  double alpha = 0.01;                               ///< false discovery rate over the family of comparisons
+  double confidence = 0.95;                          ///< of the intervals shown
   std::vector<std::string> metrics = {"real_time"};  ///< compared; others are listed only when asked for
 };
 

@@ -14,20 +14,20 @@ struct Comparison {
   std::string name;    ///< of the benchmark
   std::string metric;  ///< model::kRealTime and so on
   Verdict verdict = Verdict::inconclusive;
-  double base = 0, now = 0;  ///< geometric mean of the process-level medians; NaN where a side has none
-  double change = 0;         ///< now / base - 1: +0.05 is 5 % slower or larger
-  double low = 0, high = 0;  ///< interval of `change` at Policy::confidence; infinite where it cannot be known
-  double minimal_detectable = 0;       ///< smallest |change| these runs would have established; infinite if none
-  std::optional<double> p_value, q_value;  ///< before and after the correction over the family
+  double base = 0, now = 0;       ///< geometric mean of the process-level medians; NaN where a side has none
+  double change = 0;              ///< now / base - 1: +0.05 is 5 % slower or larger
+  double low = 0, high = 0;       ///< interval of `change` at Policy::confidence; infinite where it cannot be known
+  double minimal_detectable = 0;  ///< smallest |change| these runs would have established; infinite if none
+  std::optional<double> p_value, q_value;   ///< before and after the correction over the family
   std::size_t runs_base = 0, runs_new = 0;  ///< process runs that have this benchmark
-  std::size_t more_runs = 0;           ///< INCONCLUSIVE: about how many more runs a side would settle it; 0 if not known
-  double warning = 0, critical = 0;    ///< the thresholds that applied
-  bool paired = false;                 ///< judged on differences of neighbouring runs
+  std::size_t more_runs = 0;         ///< INCONCLUSIVE: about how many more runs a side would settle it; 0 if not known
+  double warning = 0, critical = 0;  ///< the thresholds that applied
+  bool paired = false;               ///< judged on differences of neighbouring runs
   bool critical_path = false;
-  bool gated = true;                   ///< false: information only
-  std::string reason;                  ///< one line: why this verdict
-  std::vector<std::string> warnings;   ///< what weakens it; never a reason to stop
-  std::string time_unit, source;       ///< carried through for display
+  bool gated = true;                  ///< false: information only
+  std::string reason;                 ///< one line: why this verdict
+  std::vector<std::string> warnings;  ///< what weakens it; never a reason to stop
+  std::string time_unit, source;      ///< carried through for display
 };
 
 struct Summary {
@@ -46,8 +46,9 @@ struct Judgement {
   std::vector<Comparison> comparisons;  ///< by severity, then by size of the change
   Summary summary;
   std::optional<SuiteShift> shift;
-  std::vector<std::string> notes;  ///< about the comparison as a whole, for example "one run a side: by threshold alone"
-  bool comparable = true;          ///< false: nothing in common; never a pass
+  std::vector<std::string>
+      notes;               ///< about the comparison as a whole, for example "one run a side: by threshold alone"
+  bool comparable = true;  ///< false: nothing in common; never a pass
 };
 
 }  // namespace pawl::decide

@@ -14,8 +14,8 @@
 namespace pawl::model {
 
 /// Names of the metrics that every reader uses; any other metric carries the name of its counter.
-inline constexpr const char* kRealTime = "real_time";      ///< seconds per iteration, wall clock
-inline constexpr const char* kCpuTime = "cpu_time";        ///< seconds per iteration, of the process or thread
+inline constexpr const char* kRealTime = "real_time";  ///< seconds per iteration, wall clock
+inline constexpr const char* kCpuTime = "cpu_time";    ///< seconds per iteration, of the process or thread
 inline constexpr const char* kAllocations = "allocs_per_iter";
 inline constexpr const char* kPeakBytes = "max_bytes_used";
 
@@ -31,9 +31,9 @@ enum class Status : std::uint8_t { ok, failed, skipped };
 struct Reading {
   std::size_t process = 0;  ///< index into ResultSet::processes
   Status status = Status::ok;
-  std::string message;                 ///< why it failed or was skipped
+  std::string message;                      ///< why it failed or was skipped
   std::optional<std::uint64_t> iterations;  ///< of the first repetition
-  bool aggregates_only = false;        ///< values are a file's own mean or median: no spread is known within the process
+  bool aggregates_only = false;  ///< values are a file's own mean or median: no spread is known within the process
   std::vector<Series> series;
 
   const Series* find(const std::string& metric) const {
@@ -47,8 +47,8 @@ struct Benchmark {
   std::string name;        ///< the full run name: what baselines key on
   std::string executable;  ///< file name of the bench executable; empty if unknown
   std::string label;
-  std::string time_unit;   ///< ns, us, ms or s: how its author wants times shown
-  std::string source;      ///< "file:line" where known, for annotations
+  std::string time_unit;          ///< ns, us, ms or s: how its author wants times shown
+  std::string source;             ///< "file:line" where known, for annotations
   std::vector<Reading> readings;  ///< ordered by process
 };
 
@@ -63,16 +63,17 @@ struct Disturbance {
 
 /// One run of one bench executable (or one Google Benchmark document).
 struct Process {
-  std::string file;        ///< where its rows came from, as shown to people
+  std::string file;  ///< where its rows came from, as shown to people
   std::string executable;
-  int run_index = -1;      ///< which process run, counted by the one who ran it; -1 if unknown
-  int pair_index = -1;     ///< runs with the same pair index ran next to each other, one from each side; -1 if unpaired
+  int run_index = -1;   ///< which process run, counted by the one who ran it; -1 if unknown
+  int pair_index = -1;  ///< runs with the same pair index ran next to each other, one from each side; -1 if unpaired
   std::optional<double> start_unix_s, end_unix_s;
   int exit_code = 0;
-  int signal = 0;          ///< that ended it; 0 if none
+  int signal = 0;  ///< that ended it; 0 if none
   bool timed_out = false;
   std::string last_lines;  ///< of its standard error, when it failed
-  std::map<std::string, std::string> context;  ///< Google Benchmark's context as strings; repeated keys are joined by ", "
+  std::map<std::string, std::string>
+      context;  ///< Google Benchmark's context as strings; repeated keys are joined by ", "
   std::map<std::string, double> yardsticks_start, yardsticks_end;  ///< by name, larger is faster
   Disturbance disturbance;
 };

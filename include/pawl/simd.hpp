@@ -1,0 +1,81 @@
+// simd.hpp -- loops over contiguous elements: arithmetic, relu, dot, sum, min, max, for f32 and f64.
+//
+// Every function picks the active variant (isa.hpp) once per call. Spans that must have equal lengths and do not: a
+// std::invalid_argument before any element is touched. No function allocates. Alignment: any; 64 bytes is fastest.
+#pragma once
+#include <span>
+
+namespace pawl {
+
+/// Elementwise arithmetic: out[i] = x[i] op y[i] for i < n.
+///
+/// Shapes     x [n], y [n], out [n], contiguous; out may be x or y themselves, but not overlap them shifted.
+/// Types      f32 or f64 throughout.
+/// Accuracy   rounded once per element, as IEEE 754 says: every variant gives the same bits.
+/// Cost       n flop; reads 2 n, writes n elements.
+/// Errors     std::invalid_argument if lengths differ. Division by zero and NaN as in IEEE 754.
+/// Reference  pawl::reference::{add, sub, mul, div} in src/reference/simd_ref.hpp
+void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void add(std::span<const double> x, std::span<const double> y, std::span<double> out);
+void sub(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void sub(std::span<const double> x, std::span<const double> y, std::span<double> out);
+void mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void mul(std::span<const double> x, std::span<const double> y, std::span<double> out);
+void div(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void div(std::span<const double> x, std::span<const double> y, std::span<double> out);
+
+/// y[i] = alpha * x[i] + y[i] for i < n.
+///
+/// Shapes     x [n], y [n], contiguous; x may be y itself, but not overlap it shifted.
+/// Accuracy   |y - exact| <= eps * (|alpha x| + |y|), eps = 2^-23 (f32) or 2^-52 (f64): rounded once where the ISA has
+///            FMA, twice where it has none, so that variants may differ in the last bit.
+/// Cost       2n flop; reads 2 n, writes n elements.
+/// Errors     std::invalid_argument if lengths differ. NaN and infinity propagate.
+/// Reference  pawl::reference::axpy
+void axpy(float alpha, std::span<const float> x, std::span<float> y);
+void axpy(double alpha, std::span<const double> x, std::span<double> y);
+
+/// Rectifier: out[i] = x[i] > 0 ? x[i] : 0; NaN stays NaN.
+///
+/// Shapes     x [n], out [n], contiguous; out may be x itself, but not overlap it shifted.
+/// Accuracy   exact, every variant.
+/// Cost       n comparisons; reads n, writes n elements.
+/// Errors     std::invalid_argument if lengths differ.
+/// Reference  pawl::reference::relu
+void relu(std::span<const float> x, std::span<float> out);
+void relu(std::span<const double> x, std::span<double> out);
+
+/// Dot product: s = sum of x[i] * y[i] for i < n.
+///
+/// Shapes     x [n], y [n], contiguous; may alias. n = 0 gives 0.
+/// Accuracy   |s - exact| <= n * eps * sum of |x[i] * y[i]|, every variant (Higham, Accuracy and Stability of Numerical
+///            Algorithms, 2nd ed., section 3.1). Variants may differ in the last bits (order of summation); one variant
+///            never differs from itself.
+/// Cost       2n flop; reads 2 n elements.
+/// Errors     std::invalid_argument if lengths differ. NaN and infinity propagate.
+/// Reference  pawl::reference::dot
+float dot(std::span<const float> x, std::span<const float> y);
+double dot(std::span<const double> x, std::span<const double> y);
+
+/// Sum of x[i] for i < n; n = 0 gives 0.
+///
+/// Accuracy   |s - exact| <= n * eps * sum of |x[i]|, every variant (Higham, section 4.2); one variant never differs
+///            from itself.
+/// Cost       n flop; reads n elements.
+/// Errors     none. NaN and infinity propagate.
+/// Reference  pawl::reference::sum
+float sum(std::span<const float> x);
+double sum(std::span<const double> x);
+
+/// Smallest (largest) element; NaN if any element is NaN. Which of -0 and +0 is returned is not specified.
+///
+/// Accuracy   exact, every variant.
+/// Cost       n comparisons; reads n elements, twice where one is NaN or infinite.
+/// Errors     std::invalid_argument if x is empty.
+/// Reference  pawl::reference::{min, max}
+float min(std::span<const float> x);
+double min(std::span<const double> x);
+float max(std::span<const float> x);
+double max(std::span<const double> x);
+
+}  // namespace pawl

@@ -1,0 +1,93 @@
+// cpu_features.cpp -- CPUID -> CpuFeatures and CacheSizes.
+//
+// __builtin_cpu_supports is used because it reads XCR0 as well: a CPU that has AVX-512 under an operating system that
+// does not save its registers must not run it. xsimd 8.1's own detection does not look.
+#include "pawl/isa.hpp"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#else
+#include <unistd.h>
+#endif
+
+namespace pawl {
+
+CpuFeatures detect_cpu_features() noexcept {
+  CpuFeatures cpu;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  cpu.sse2 = __builtin_cpu_supports("sse2");
+  cpu.sse4_2 = __builtin_cpu_supports("sse4.2");
+  cpu.avx = __builtin_cpu_supports("avx");
+  cpu.avx2 = __builtin_cpu_supports("avx2");
+  cpu.fma = __builtin_cpu_supports("fma");
+  cpu.bmi2 = __builtin_cpu_supports("bmi2");
+  cpu.avx512f = __builtin_cpu_supports("avx512f");
+  cpu.avx512bw = __builtin_cpu_supports("avx512bw");
+  cpu.avx512vl = __builtin_cpu_supports("avx512vl");
+  cpu.avx512dq = __builtin_cpu_supports("avx512dq");
+  cpu.avx512cd = __builtin_cpu_supports("avx512cd");
+  cpu.avx512vnni = __builtin_cpu_supports("avx512vnni");
+  cpu.avx512vbmi = __builtin_cpu_supports("avx512vbmi");
+  cpu.avx512vbmi2 = __builtin_cpu_supports("avx512vbmi2");
+  cpu.avx512vpopcntdq = __builtin_cpu_supports("avx512vpopcntdq");
+  // g++ 11 and clang 14 do not know these by name; the level they need from the operating system is checked above.
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) cpu.f16c = cpu.avx && (ecx & bit_F16C) != 0;
+  if (__get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx)) {
+    cpu.avxvnni = cpu.avx2 && (eax & (1u << 4)) != 0;
+    cpu.avx512bf16 = cpu.avx512f && (eax & (1u << 5)) != 0;
+  }
+#elif defined(__aarch64__)
+  cpu.neon = true;  // part of the base architecture
+#endif
+  return cpu;
+}
+
+const CpuFeatures& cpu_features() noexcept {
+  static const CpuFeatures found = detect_cpu_features();
+  return found;
+}
+
+namespace {
+
+#if defined(__x86_64__)
+// Leaf 4 (Intel) and leaf 0x8000001D (AMD) list the caches in the same form.
+CacheSizes read_cache_leaf(unsigned leaf) noexcept {
+  CacheSizes sizes;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  for (unsigned i = 0; i < 16 && __get_cpuid_count(leaf, i, &eax, &ebx, &ecx, &edx); ++i) {
+    const unsigned type = eax & 31, level = (eax >> 5) & 7;  // type: 0 none, 1 data, 2 instruction, 3 unified
+    if (type == 0) break;
+    if (type == 2) continue;
+    const unsigned ways = (ebx >> 22) + 1, partitions = ((ebx >> 12) & 0x3ff) + 1, line = (ebx & 0xfff) + 1;
+    const std::uint32_t bytes = ways * partitions * line * (ecx + 1);
+    if (level == 1) sizes.l1d_bytes = bytes;
+    if (level == 2) sizes.l2_bytes = bytes;
+    if (level == 3) sizes.l3_bytes = bytes;
+  }
+  return sizes;
+}
+#endif
+
+CacheSizes detect_cache_sizes() noexcept {
+#if defined(__x86_64__)
+  if (const CacheSizes sizes = read_cache_leaf(4); sizes.l1d_bytes != 0) return sizes;
+  return read_cache_leaf(0x8000001d);
+#else
+  const auto size = [](int key) noexcept {
+    const long bytes = sysconf(key);
+    return bytes > 0 ? static_cast<std::uint32_t>(bytes) : 0u;
+  };
+  return {size(_SC_LEVEL1_DCACHE_SIZE), size(_SC_LEVEL2_CACHE_SIZE), size(_SC_LEVEL3_CACHE_SIZE)};
+#endif
+}
+
+}  // namespace
+
+const CacheSizes& cache_sizes() noexcept {
+  static const CacheSizes found = detect_cache_sizes();
+  return found;
+}
+
+}  // namespace pawl

@@ -1,0 +1,27 @@
+// simd_table.hpp -- the entries of the category `simd`: loops over contiguous elements.
+#pragma once
+#include <cstddef>
+
+namespace pawl {
+
+/// Entries for one element type. Pointers may be misaligned; n = 0 is fine; contracts are in include/pawl/simd.hpp.
+template <class T>
+struct SimdOps {
+  void (*add)(const T* x, const T* y, T* out, std::size_t n) noexcept;
+  void (*sub)(const T* x, const T* y, T* out, std::size_t n) noexcept;
+  void (*mul)(const T* x, const T* y, T* out, std::size_t n) noexcept;
+  void (*div)(const T* x, const T* y, T* out, std::size_t n) noexcept;
+  void (*axpy)(T alpha, const T* x, T* y, std::size_t n) noexcept;
+  void (*relu)(const T* x, T* out, std::size_t n) noexcept;
+  T (*dot)(const T* x, const T* y, std::size_t n) noexcept;
+  T (*sum)(const T* x, std::size_t n) noexcept;
+  T (*min)(const T* x, std::size_t n) noexcept;
+  T (*max)(const T* x, std::size_t n) noexcept;
+};
+
+struct SimdTable {
+  SimdOps<float> f32;
+  SimdOps<double> f64;
+};
+
+}  // namespace pawl

@@ -1,0 +1,33 @@
+// tables.hpp -- the catalogue of kernels: one struct of function pointers per category, one instance per ISA.
+//
+// The instances are constant-initialised in <category>.isa.cpp, so that no wide code runs before main.
+#pragma once
+#include "isa/isa_list.hpp"
+#include "kernels/matmul/matmul_table.hpp"
+#include "kernels/simd/simd_table.hpp"
+#include "pawl/isa.hpp"
+
+namespace pawl {
+
+#define PAWL_DECLARE_TABLES(isa)     \
+  namespace isa {                    \
+  extern const SimdTable simd_table; \
+  }
+PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
+#undef PAWL_DECLARE_TABLES
+
+/// The table of a category for one compiled variant. Cost: a switch over the variants, no call.
+#define PAWL_TABLE_CASE(isa, table) \
+  case Isa::isa:                    \
+    return isa::table;
+#define PAWL_TABLE_CASE_SIMD(isa) PAWL_TABLE_CASE(isa, simd_table)
+
+inline const SimdTable& simd_table(Isa isa) noexcept {
+  switch (isa) {
+    PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_SIMD)
+    default:
+      return scalar::simd_table;
+  }
+}
+
+}  // namespace pawl

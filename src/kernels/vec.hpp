@@ -1,0 +1,174 @@
+// vec.hpp -- the vocabulary that kernels are written in: Vec<T>, lanes<T>, loads and stores of whole vectors and tails.
+//
+// Included only by *.isa.cpp files and what they include. Everything is in the namespace of the ISA being compiled, so
+// that no two variants share a function (docs/dispatch.md). A kernel takes its width from lanes<T>, never a literal.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <xsimd/xsimd.hpp>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#ifndef PAWL_ISA_NS
+#error "vec.hpp belongs into files compiled by pawl_add_isa_sources()"
+#endif
+#define PAWL_INLINE [[gnu::always_inline]] inline
+
+namespace pawl::PAWL_ISA_NS {
+
+#if defined(PAWL_ISA_IS_scalar)
+/// One value that behaves like a vector of one lane: the same kernels then are plain loops.
+template <class T>
+struct Vec {
+  T value;
+  static constexpr std::size_t size = 1;
+  Vec() = default;
+  PAWL_INLINE explicit Vec(T x) : value(x) {}
+  PAWL_INLINE friend Vec operator+(Vec a, Vec b) { return Vec(a.value + b.value); }
+  PAWL_INLINE friend Vec operator-(Vec a, Vec b) { return Vec(a.value - b.value); }
+  PAWL_INLINE friend Vec operator*(Vec a, Vec b) { return Vec(a.value * b.value); }
+  PAWL_INLINE friend Vec operator/(Vec a, Vec b) { return Vec(a.value / b.value); }
+  PAWL_INLINE friend Vec operator-(Vec a) { return Vec(-a.value); }
+};
+#elif defined(PAWL_ISA_IS_sse2)
+template <class T>
+using Vec = xsimd::batch<T, xsimd::sse2>;
+#elif defined(PAWL_ISA_IS_avx2)
+template <class T>
+using Vec = xsimd::batch<T, xsimd::avx2>;
+#elif defined(PAWL_ISA_IS_avx512)
+template <class T>
+using Vec = xsimd::batch<T, xsimd::avx512bw>;
+#elif defined(PAWL_ISA_IS_neon)
+template <class T>
+using Vec = xsimd::batch<T, xsimd::neon64>;
+#else
+#error "this ISA has no vector type here"
+#endif
+
+/// Elements of T in a vector.
+template <class T>
+inline constexpr std::size_t lanes = Vec<T>::size;
+
+/// p[0 .. lanes), any alignment.
+template <class T>
+PAWL_INLINE Vec<T> load(const T* p) {
+#if defined(PAWL_ISA_IS_scalar)
+  return Vec<T>(*p);
+#else
+  return Vec<T>::load_unaligned(p);
+#endif
+}
+
+/// Writes p[0 .. lanes), any alignment.
+template <class T>
+PAWL_INLINE void store(T* p, Vec<T> v) {
+#if defined(PAWL_ISA_IS_scalar)
+  *p = v.value;
+#else
+  v.store_unaligned(p);
+#endif
+}
+
+/// The first `count` lanes hold p[0 .. count), the others 0. 0 <= count <= lanes; nothing beyond p[count - 1] is read.
+template <class T>
+PAWL_INLINE Vec<T> load_first(const T* p, std::size_t count) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1), p));
+  else
+    return Vec<T>(_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1), p));
+#else
+  alignas(64) T buffer[lanes<T>] = {};
+  for (std::size_t i = 0; i < count; ++i) buffer[i] = p[i];
+  return load<T>(buffer);
+#endif
+}
+
+/// Writes the first `count` lanes to p[0 .. count) and nothing beyond.
+template <class T>
+PAWL_INLINE void store_first(T* p, Vec<T> v, std::size_t count) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << count) - 1), v);
+  else
+    _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << count) - 1), v);
+#else
+  alignas(64) T buffer[lanes<T>];
+  store<T>(buffer, v);
+  for (std::size_t i = 0; i < count; ++i) p[i] = buffer[i];
+#endif
+}
+
+/// a * b + c: rounded once where the ISA has FMA, twice in `scalar` and `sse2`.
+template <class T>
+PAWL_INLINE Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm512_fmadd_ps(a, b, c));
+  else
+    return Vec<T>(_mm512_fmadd_pd(a, b, c));
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm256_fmadd_ps(a, b, c));
+  else
+    return Vec<T>(_mm256_fmadd_pd(a, b, c));
+#elif defined(PAWL_ISA_IS_neon)
+  return xsimd::fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// Lane by lane a < b ? a : b, so `b` where either is NaN (x86 minps); likewise max.
+template <class T>
+PAWL_INLINE Vec<T> min(Vec<T> a, Vec<T> b) {
+#if defined(PAWL_ISA_IS_scalar)
+  return a.value < b.value ? a : b;
+#elif defined(PAWL_ISA_IS_neon)
+  return xsimd::select(a < b, a, b);
+#else
+  return xsimd::min(a, b);
+#endif
+}
+template <class T>
+PAWL_INLINE Vec<T> max(Vec<T> a, Vec<T> b) {
+#if defined(PAWL_ISA_IS_scalar)
+  return a.value > b.value ? a : b;
+#elif defined(PAWL_ISA_IS_neon)
+  return xsimd::select(a > b, a, b);
+#else
+  return xsimd::max(a, b);
+#endif
+}
+
+/// Sum of all lanes, by halves.
+template <class T>
+PAWL_INLINE T reduce_add(Vec<T> v) {
+#if defined(PAWL_ISA_IS_scalar)
+  return v.value;
+#elif defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return _mm512_reduce_add_ps(v);
+  else
+    return _mm512_reduce_add_pd(v);
+#else
+  return xsimd::hadd(v);
+#endif
+}
+
+/// Folds all lanes by `op`, lane 0 first.
+template <class T, class Op>
+PAWL_INLINE T reduce(Vec<T> v, Op op) {
+  alignas(64) T buffer[lanes<T>];
+  store<T>(buffer, v);
+  T result = buffer[0];
+  for (std::size_t i = 1; i < lanes<T>; ++i) result = op(result, buffer[i]);
+  return result;
+}
+
+}  // namespace pawl::PAWL_ISA_NS

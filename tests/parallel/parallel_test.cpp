@@ -1,0 +1,82 @@
+// parallel_test.cpp -- every thread gets its share once, nested calls stay on their thread, bad counts are refused.
+#include "pawl/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace pawl {
+namespace {
+
+TEST(OnThreads, EveryThreadRunsTheBodyOnceAndWritesAreSeenAfter) {
+  for (int threads : {1, 2, 3, 7}) {
+    std::vector<int> calls(static_cast<std::size_t>(threads), 0);
+    int given = 0;
+    on_threads(threads, [&](int thread, int count) {
+      calls[static_cast<std::size_t>(thread)]++;
+      if (thread == 0) given = count;
+    });
+    ASSERT_GE(given, 1);
+    ASSERT_LE(given, threads);
+    for (int t = 0; t < given; ++t) EXPECT_EQ(calls[static_cast<std::size_t>(t)], 1) << threads << " threads";
+  }
+}
+
+TEST(OnThreads, ANestedCallRunsOnItsOwnThreadOnly) {
+  std::mutex mutex;
+  std::set<int> inner_counts;
+  on_threads(2, [&](int, int) {
+    on_threads(2, [&](int thread, int count) {
+      const std::lock_guard lock(mutex);
+      EXPECT_EQ(thread, 0);
+      inner_counts.insert(count);
+    });
+  });
+  EXPECT_EQ(inner_counts, std::set<int>{1});
+}
+
+TEST(Share, CoversEveryElementOnceAtMultiplesOfTheGrain) {
+  for (std::size_t n : {0u, 1u, 5u, 16u, 100u, 1001u})
+    for (int threads : {1, 2, 3, 8})
+      for (std::size_t grain : {1u, 4u, 16u}) {
+        std::size_t next = 0;
+        for (int t = 0; t < threads; ++t) {
+          const Range r = share(n, t, threads, grain);
+          EXPECT_EQ(r.begin, next);
+          EXPECT_LE(r.begin, r.end);
+          if (r.end != n) {
+            EXPECT_EQ(r.end % grain, 0u);
+          }
+          next = r.end;
+        }
+        EXPECT_EQ(next, n);
+      }
+}
+
+TEST(NumThreads, CanBeSetAndRefusesNonsense) {
+  const int before = num_threads();
+  EXPECT_GE(before, 1);
+  set_num_threads(3);
+  EXPECT_EQ(num_threads(), 3);
+  EXPECT_THROW(set_num_threads(0), std::invalid_argument);
+  EXPECT_THROW(set_num_threads(-1), std::invalid_argument);
+  EXPECT_THROW(set_num_threads(100000), std::invalid_argument);
+  EXPECT_EQ(num_threads(), 3);
+  set_num_threads(before);
+}
+
+TEST(NumThreadsDeathTest, TheVariableIsReadAndNonsenseEndsTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  setenv("PAWL_NUM_THREADS", "5", 1);
+  EXPECT_EXIT(std::exit(num_threads()), testing::ExitedWithCode(5), "");
+  setenv("PAWL_NUM_THREADS", "two", 1);
+  EXPECT_EXIT((void)num_threads(), testing::ExitedWithCode(2), "PAWL_NUM_THREADS=two");
+  unsetenv("PAWL_NUM_THREADS");
+}
+
+}  // namespace
+}  // namespace pawl
