@@ -1,0 +1,171 @@
+// tensor.cpp -- making tensors and copying views into them.
+#include "pawl/tensor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <numbers>
+#include <stdexcept>
+
+#include "pawl/simd.hpp"
+#include "tensor/random_bits.hpp"
+#include "tensor/shape_text.hpp"
+
+namespace pawl {
+namespace {
+
+// Copies `rank` dimensions of a strided source, innermost last; returns one past what was written.
+template <class T>
+T* copy_strided(const T* source, const std::size_t* extents, const std::ptrdiff_t* strides, std::size_t rank, T* out) {
+  if (rank == 0) {
+    *out = *source;
+    return out + 1;
+  }
+  const auto n = static_cast<std::ptrdiff_t>(*extents);
+  if (rank == 1) {
+    if (*strides == 1) return std::copy(source, source + n, out);
+    for (std::ptrdiff_t i = 0; i < n; ++i) *out++ = source[i * *strides];
+    return out;
+  }
+  for (std::ptrdiff_t i = 0; i < n; ++i)
+    out = copy_strided(source + i * *strides, extents + 1, strides + 1, rank - 1, out);
+  return out;
+}
+
+}  // namespace
+
+template <class T>
+void Tensor<T>::Free::operator()(T* p) const noexcept {
+  std::free(p);
+}
+
+template <class T>
+Tensor<T> Tensor<T>::uninitialized(const Shape& shape) {
+  // aligned_alloc wants a multiple of the alignment; an empty tensor still gets a line, so that data() is never null.
+  const std::size_t bytes = std::max<std::size_t>(shape.elements() * sizeof(T), 1);
+  const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  T* data = static_cast<T*>(std::aligned_alloc(kAlignment, rounded));
+  if (data == nullptr) throw std::bad_alloc();
+  return Tensor(std::unique_ptr<T[], Free>(data), shape);
+}
+
+template <class T>
+Tensor<T> Tensor<T>::zeros(const Shape& shape) {
+  Tensor result = uninitialized(shape);
+  std::memset(result.data(), 0, result.size_bytes());
+  return result;
+}
+
+template <class T>
+Tensor<T> Tensor<T>::full(const Shape& shape, T value) {
+  Tensor result = uninitialized(shape);
+  std::fill_n(result.data(), result.elements(), value);
+  return result;
+}
+
+template <class T>
+Tensor<T> Tensor<T>::randn(const Shape& shape, std::uint64_t seed) {
+  Tensor result = uninitialized(shape);
+  T* out = result.data();
+  const std::size_t n = result.elements();
+  for (std::size_t i = 0; i < n; i += 2) {
+    const std::uint64_t bits = random_bits(seed, i / 2);
+    // 32 bits each: one in (0, 1], whose logarithm is finite, and one in [0, 1).
+    const double u = (static_cast<double>(bits >> 32) + 1) * 0x1p-32;
+    const double v = static_cast<double>(bits & 0xffffffffu) * 0x1p-32;
+    const double radius = std::sqrt(-2 * std::log(u)), angle = 2 * std::numbers::pi * v;
+    out[i] = static_cast<T>(radius * std::cos(angle));
+    if (i + 1 < n) out[i + 1] = static_cast<T>(radius * std::sin(angle));
+  }
+  return result;
+}
+
+template <class T>
+Tensor<T> Tensor<T>::uniform(const Shape& shape, std::uint64_t seed, T low, T high) {
+  if (!(low < high)) throw std::invalid_argument("Tensor::uniform: low is not below high");
+  Tensor result = uninitialized(shape);
+  for (std::size_t i = 0; i < result.elements(); ++i) {
+    // As many random bits as T's significand holds, so that no value rounds up to 1.
+    constexpr int kBits = std::is_same_v<T, float> ? 24 : 53;
+    const T u = static_cast<T>(random_bits(seed, i) >> (64 - kBits)) / static_cast<T>(std::uint64_t{1} << kBits);
+    const T value = low + (high - low) * u;
+    result.data()[i] = value < high ? value : std::nextafter(high, low);
+  }
+  return result;
+}
+
+template <class T>
+Tensor<T> Tensor<T>::from(const Shape& shape, std::span<const T> values) {
+  if (values.size() != shape.elements())
+    throw std::invalid_argument("Tensor::from: " + std::to_string(values.size()) + " values for shape " +
+                                shape_text(shape));
+  Tensor result = uninitialized(shape);
+  std::copy(values.begin(), values.end(), result.data());
+  return result;
+}
+
+template <class T>
+Tensor<T> Tensor<T>::copy_of(View<const T> source) {
+  Tensor result = uninitialized(source.shape());
+  if (source.elements() > 0)
+    copy_strided(source.data(), source.shape().begin(), source.strides().data(), source.rank(), result.data());
+  return result;
+}
+
+template class Tensor<float>;
+template class Tensor<double>;
+
+namespace {
+
+template <class T, class Function>
+Tensor<T> elementwise(const char* function, const Tensor<T>& x, const Tensor<T>& y, Function apply) {
+  if (!(x.shape() == y.shape()))
+    throw std::invalid_argument(std::string(function) + ": shapes " + shape_text(x.shape()) + " and " +
+                                shape_text(y.shape()) + " differ");
+  auto out = Tensor<T>::uninitialized(x.shape());
+  apply(x.flat(), y.flat(), out.flat());
+  return out;
+}
+
+template <class T>
+Tensor<T> apply_relu(const Tensor<T>& x) {
+  auto out = Tensor<T>::uninitialized(x.shape());
+  relu(x.flat(), out.flat());
+  return out;
+}
+
+}  // namespace
+
+using F = Tensor<float>;
+using D = Tensor<double>;
+
+F add(const F& x, const F& y) {
+  return elementwise("add", x, y, [](auto a, auto b, auto c) { add(a, b, c); });
+}
+D add(const D& x, const D& y) {
+  return elementwise("add", x, y, [](auto a, auto b, auto c) { add(a, b, c); });
+}
+F sub(const F& x, const F& y) {
+  return elementwise("sub", x, y, [](auto a, auto b, auto c) { sub(a, b, c); });
+}
+D sub(const D& x, const D& y) {
+  return elementwise("sub", x, y, [](auto a, auto b, auto c) { sub(a, b, c); });
+}
+F mul(const F& x, const F& y) {
+  return elementwise("mul", x, y, [](auto a, auto b, auto c) { mul(a, b, c); });
+}
+D mul(const D& x, const D& y) {
+  return elementwise("mul", x, y, [](auto a, auto b, auto c) { mul(a, b, c); });
+}
+F div(const F& x, const F& y) {
+  return elementwise("div", x, y, [](auto a, auto b, auto c) { div(a, b, c); });
+}
+D div(const D& x, const D& y) {
+  return elementwise("div", x, y, [](auto a, auto b, auto c) { div(a, b, c); });
+}
+F relu(const F& x) { return apply_relu(x); }
+D relu(const D& x) { return apply_relu(x); }
+
+}  // namespace pawl
