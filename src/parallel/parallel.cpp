@@ -102,13 +102,12 @@ struct Region {
 // On its own, so that what the runtime itself orders (the shared `region` pointer) stays out of ThreadSanitizer's
 // sight.
 __attribute__((no_sanitize("thread"))) void start_region(int threads, Region* region) {
-#pragma omp parallel num_threads(threads) default(none) shared(region)
+#pragma omp parallel num_threads(threads) default(none) firstprivate(region)
   {
-    Region* mine = region;
     const int thread = omp_get_thread_num(), count = omp_get_num_threads();
-    order_after(mine);
-    mine->call(mine->object, thread, count);
-    order_before(mine);
+    order_after(region);
+    region->call(region->object, thread, count);
+    order_before(region);
   }
 }
 

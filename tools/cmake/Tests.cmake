@@ -12,5 +12,6 @@ function(pawl_add_test name)
   target_compile_definitions(${name} PRIVATE PAWL_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   pawl_warnings(${name})
   # PRE_TEST: names are read when ctest starts, so that a cross build needs no emulator to build.
-  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST 
+    PROPERTIES TIMEOUT 600 ENVIRONMENT "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
 endfunction()

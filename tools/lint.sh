@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# lint.sh [FILE...] -- clang-tidy over our sources (all of them, or those named), by the compile commands of a debug build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+command -v clang-tidy > /dev/null || { echo "lint.sh: clang-tidy is missing (apt-get install clang-tidy)" >&2; exit 3; }
+[ -f build/debug/compile_commands.json ] || cmake --preset debug > /dev/null
+# Each file once: the per-ISA ones stand in the compile commands once per ISA.
+if [ $# -gt 0 ]; then files=("$@"); else mapfile -t files < <(git ls-files 'src/*.cpp' 'benches/*.cpp' 'tools/*.cpp'); fi
+printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p build/debug
