@@ -15,3 +15,20 @@ function(pawl_add_test name)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST 
     PROPERTIES TIMEOUT 600 ENVIRONMENT "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
 endfunction()
+
+# pawl_add_old_cpu_test(<test executable>...): runs it whole on an emulated CPU without AVX, where a wide instruction that
+# slipped into baseline code dies with SIGILL. Skipped with a word where qemu-user is missing or sanitizers are on.
+find_program(PAWL_QEMU_X86_64 qemu-x86_64)
+function(pawl_add_old_cpu_test)
+  if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    return()
+  endif()
+  if(NOT PAWL_QEMU_X86_64)
+    message(STATUS "qemu-x86_64 not found: no test of the dispatch on a CPU without AVX (apt-get install qemu-user)")
+    return()
+  endif()
+  foreach(test IN LISTS ARGN)
+    add_test(NAME nehalem.${test} COMMAND ${PAWL_QEMU_X86_64} -cpu Nehalem $<TARGET_FILE:${test}> --gtest_brief=1)
+    set_tests_properties(nehalem.${test} PROPERTIES TIMEOUT 600)
+  endforeach()
+endfunction()
