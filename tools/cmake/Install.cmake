@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(PAWL_INSTALLED pawl_isa)
-install(FILES include/pawl/isa.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pawl)
+install(FILES include/pawl/isa.hpp include/pawl/machine.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pawl)
 if(PAWL_KERNELS)
   list(APPEND PAWL_INSTALLED pawl_kernels)
   install(DIRECTORY include/pawl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")

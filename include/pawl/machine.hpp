@@ -1,0 +1,50 @@
+// machine.hpp -- what machine this is, as far as it tells: CPU, caches, clock policy, load, virtualisation.
+//
+// Read from CPUID, /proc and /sys. A thing that the system does not tell is absent, never guessed.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pawl/isa.hpp"
+
+namespace pawl {
+
+struct MachineInfo {
+  std::string cpu_model;     ///< as the CPU names itself; empty if unknown
+  std::string vendor;        ///< "amd", "intel", "arm" or what the CPU says
+  std::string architecture;  ///< microarchitecture where known ("zen5", "skylake"), else family and model ("f26m2")
+  std::string isa;           ///< widest runnable variant
+  int cores = 0;             ///< CPUs this process may run on
+  std::optional<bool> smt;   ///< more than one thread per core is active
+  CacheSizes caches;
+  std::optional<std::string> governor;    ///< of CPU 0's frequency scaling
+  std::optional<bool> turbo;              ///< boost above the base clock is allowed
+  std::optional<std::string> hypervisor;  ///< its name, "none" if the CPU says that there is none
+  std::optional<std::string> huge_pages;  ///< transparent huge pages: always, madvise or never
+  std::optional<int> numa_nodes;
+  std::optional<std::uint64_t> memory_bytes, available_bytes;
+  std::optional<double> load_1min;
+  std::string os, kernel, hostname;
+};
+
+/// Describes this machine. `root` replaces "/" in front of /proc and /sys, so that tests can show it another one; what
+/// comes from CPUID and uname stays this machine's.
+MachineInfo describe_machine(const std::filesystem::path& root = "/");
+
+/// What results are filed under, and only compared within: vendor-architecture-isa-<cores>c, "amd-zen5-avx512-2c".
+std::string machine_key(const MachineInfo& machine);
+
+/// Name of the microarchitecture by CPUID's family and model; nothing for those not in the list.
+std::optional<std::string> microarchitecture(const std::string& vendor, int family, int model);
+
+/// CPU time of the whole machine since it started, in clock ticks, from /proc/stat; absent where there is none.
+struct CpuTicks {
+  std::uint64_t busy = 0, idle = 0,
+                steal = 0;  ///< busy: user, nice, system, interrupts; steal: taken by the hypervisor
+};
+std::optional<CpuTicks> read_cpu_ticks(const std::filesystem::path& root = "/");
+
+}  // namespace pawl
