@@ -9,7 +9,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "model/interned.hpp"
+#include "model/samples.hpp"
 
 namespace pawl::model {
 
@@ -21,8 +25,15 @@ inline constexpr const char* kPeakBytes = "max_bytes_used";
 
 /// One metric of one benchmark in one process run: a value per repetition, in order.
 struct Series {
-  std::string metric;
-  std::vector<double> values;  ///< may hold NaN or infinity, as the file had them
+  Interned metric;
+  Samples values;  ///< may hold NaN or infinity, as the file had them; NaN where one repetition lacks the metric
+};
+
+/// A statistic that a file states itself, for example the stddev of real_time; in the metric's unit, cv as a fraction.
+struct Aggregate {
+  Interned name;    ///< mean, median, stddev, cv, or what its author called it
+  Interned metric;  ///< kRealTime and so on
+  double value = 0;
 };
 
 enum class Status : std::uint8_t { ok, failed, skipped };
@@ -31,12 +42,14 @@ enum class Status : std::uint8_t { ok, failed, skipped };
 struct Reading {
   std::size_t process = 0;  ///< index into ResultSet::processes
   Status status = Status::ok;
-  std::string message;                      ///< why it failed or was skipped
+  bool aggregates_only = false;   ///< values are a file's own mean or median: no spread is known within the process
+  std::uint32_t repetitions = 0;  ///< that ran, failed ones included; for aggregates_only those behind the aggregate
+  Interned message;               ///< why it failed or was skipped
   std::optional<std::uint64_t> iterations;  ///< of the first repetition
-  bool aggregates_only = false;  ///< values are a file's own mean or median: no spread is known within the process
-  std::vector<Series> series;
+  std::vector<Series> series;               ///< of the repetitions that neither failed nor were skipped
+  std::vector<Aggregate> aggregates;        ///< when aggregates_only: all that the file states; else empty
 
-  const Series* find(const std::string& metric) const {
+  const Series* find(std::string_view metric) const {
     for (const Series& s : series)
       if (s.metric == metric) return &s;
     return nullptr;
@@ -44,11 +57,11 @@ struct Reading {
 };
 
 struct Benchmark {
-  std::string name;        ///< the full run name: what baselines key on
-  std::string executable;  ///< file name of the bench executable; empty if unknown
-  std::string label;
-  std::string time_unit;          ///< ns, us, ms or s: how its author wants times shown
-  std::string source;             ///< "file:line" where known, for annotations
+  std::string name;     ///< the full run name: what baselines key on
+  Interned executable;  ///< file name of the bench executable; empty if unknown
+  Interned label;
+  Interned time_unit;             ///< ns, us, ms or s: how its author wants times shown
+  Interned source;                ///< "file:line" where known, for annotations
   std::vector<Reading> readings;  ///< ordered by process
 };
 
@@ -71,7 +84,8 @@ struct Process {
   int exit_code = 0;
   int signal = 0;  ///< that ended it; 0 if none
   bool timed_out = false;
-  std::string last_lines;  ///< of its standard error, when it failed
+  std::string last_lines;                               ///< of its standard error, when it failed
+  std::optional<double> wall_s, cpu_s, peak_rss_bytes;  ///< of the whole process
   std::map<std::string, std::string>
       context;  ///< Google Benchmark's context as strings; repeated keys are joined by ", "
   std::map<std::string, double> yardsticks_start, yardsticks_end;  ///< by name, larger is faster
@@ -100,6 +114,9 @@ struct Methodology {
 
 /// Something in a file that was not as it should be, and what was done about it.
 struct Oddity {
+  /// note: numbers are what they would be without it. warning: some number is missing or may mislead.
+  enum class Severity : std::uint8_t { note, warning };
+  Severity severity = Severity::warning;
   std::string file;
   std::size_t line = 0, column = 0;  ///< 1-based; 0 if not known
   std::string row;                   ///< the benchmark it concerns, if any
