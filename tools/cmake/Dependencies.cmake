@@ -51,10 +51,12 @@ set(EIGEN_BUILD_TESTING OFF CACHE INTERNAL "")
 # fmt: formatting, everywhere; faster and safer than iostreams, and g++ 12 has no std::format.
 pawl_dependency(fmt https://github.com/fmtlib/fmt.git a33701196adfad74917046096bf5a2aa0ab0bb50
   TARGETS fmt::fmt FIND fmt 9)
-if(PAWL_TOOL)
+if(PAWL_TOOL OR PAWL_TESTS)
   # nlohmann-json: writes results and reads our own files. Google Benchmark's are read by tools/pawl/read (why: there).
   pawl_dependency(nlohmann_json https://github.com/nlohmann/json.git bc889afb4c5bf1c0d8ee29ef35eaaf4c8bef8a5d
     TARGETS nlohmann_json::nlohmann_json FIND nlohmann_json 3.10)
+endif()
+if(PAWL_TOOL)
   # CLI11: subcommands, help and option checks of the tool.
   pawl_dependency(cli11 https://github.com/CLIUtils/CLI11.git 70f8072f9dd2292fd0b9f9e5f58e279f60483ed3
     TARGETS CLI11::CLI11 FIND CLI11 2.1)

@@ -1,0 +1,14 @@
+// json_reporter.cpp -- closes the document with our key.
+#include "json_reporter.hpp"
+
+#include <ostream>
+
+namespace pawl::bench {
+
+void JsonReporter::Finalize() {
+  // The base class would end the list of rows and the document: "\n  ]\n}\n".
+  GetOutputStream() << "\n  ],\n  \"pawl\": " << closing_() << "\n}\n";
+  GetOutputStream().flush();
+}
+
+}  // namespace pawl::bench

@@ -1,0 +1,124 @@
+// memory.cpp -- malloc and its relatives, replaced by ones that count when asked to. operator new ends in malloc.
+//
+// Cost when not counting: one relaxed load per call.
+#include "memory.hpp"
+
+#include <atomic>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PAWL_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PAWL_SANITIZED 1
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(PAWL_SANITIZED)
+#define PAWL_MALLOC_HOOKS 1
+#include <malloc.h>
+
+#include <cerrno>
+#endif
+
+namespace pawl::bench {
+namespace {
+
+constinit std::atomic<bool> g_counting{false}, g_memory_pass{false};
+constinit std::atomic<std::int64_t> g_allocations{0}, g_allocated{0}, g_live{0}, g_peak{0};
+
+}  // namespace
+
+bool allocation_hooks_present() noexcept {
+#ifdef PAWL_MALLOC_HOOKS
+  return true;
+#else
+  return false;
+#endif
+}
+
+void start_counting_allocations() noexcept {
+  g_allocations = g_allocated = g_live = g_peak = 0;
+  g_counting = true;
+}
+
+AllocationCounts stop_counting_allocations() noexcept {
+  g_counting = false;
+  return {g_allocations, g_allocated, g_live, g_peak};
+}
+
+void begin_memory_pass() noexcept {
+  g_allocations = g_allocated = g_live = g_peak = 0;
+  g_memory_pass = true;
+}
+
+AllocationCounts end_memory_pass() noexcept {
+  g_memory_pass = false;
+  return {g_allocations, g_allocated, g_live, g_peak};
+}
+
+CountedLoop::CountedLoop() noexcept {
+  if (g_memory_pass) g_counting = true;
+}
+
+CountedLoop::~CountedLoop() {
+  if (g_memory_pass) g_counting = false;
+}
+
+#ifdef PAWL_MALLOC_HOOKS
+namespace {
+
+void* count_allocation(void* p) noexcept {
+  if (g_counting.load(std::memory_order_relaxed) && p != nullptr) [[unlikely]] {
+    const auto bytes = static_cast<std::int64_t>(malloc_usable_size(p));
+    g_allocations.fetch_add(1, std::memory_order_relaxed);
+    g_allocated.fetch_add(bytes, std::memory_order_relaxed);
+    const std::int64_t live = g_live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    std::int64_t peak = g_peak.load(std::memory_order_relaxed);
+    while (live > peak && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+    }
+  }
+  return p;
+}
+
+void count_free(void* p) noexcept {
+  if (g_counting.load(std::memory_order_relaxed) && p != nullptr) [[unlikely]]
+    g_live.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(p)), std::memory_order_relaxed);
+}
+
+}  // namespace
+#endif
+
+}  // namespace pawl::bench
+
+#ifdef PAWL_MALLOC_HOOKS
+// glibc's own functions under the names that it keeps for replacements such as these (manual, "Replacing malloc").
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
+
+void* malloc(std::size_t n) { return pawl::bench::count_allocation(__libc_malloc(n)); }
+void* calloc(std::size_t n, std::size_t size) { return pawl::bench::count_allocation(__libc_calloc(n, size)); }
+void* realloc(void* p, std::size_t n) {
+  pawl::bench::count_free(p);
+  return pawl::bench::count_allocation(__libc_realloc(p, n));
+}
+void* memalign(std::size_t alignment, std::size_t n) {
+  return pawl::bench::count_allocation(__libc_memalign(alignment, n));
+}
+void* aligned_alloc(std::size_t alignment, std::size_t n) { return memalign(alignment, n); }
+int posix_memalign(void** out, std::size_t alignment, std::size_t n) {
+  if (alignment % sizeof(void*) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0) return EINVAL;
+  void* p = memalign(alignment, n);
+  if (p == nullptr) return ENOMEM;
+  *out = p;
+  return 0;
+}
+void free(void* p) {
+  pawl::bench::count_free(p);
+  __libc_free(p);
+}
+}
+#endif

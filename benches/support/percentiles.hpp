@@ -1,0 +1,18 @@
+// percentiles.hpp -- samples -> the values that given shares of them do not exceed.
+#pragma once
+#include <span>
+#include <vector>
+
+namespace pawl::bench {
+
+/// The p-quantile (0 <= p <= 1) of the samples, by linear interpolation between order statistics (definition 7 of
+/// Hyndman and Fan, "Sample quantiles in statistical packages", 1996). Errors: std::invalid_argument if there is no
+/// sample.
+double quantile(std::vector<double> samples, double p);
+
+struct Percentiles {
+  double p50 = 0, p95 = 0, p99 = 0;
+};
+Percentiles percentiles(std::span<const double> samples);
+
+}  // namespace pawl::bench

@@ -1,0 +1,134 @@
+// yardsticks.cpp -- times the loops of yardsticks.isa.cpp over arrays in each cache level.
+#include "yardsticks.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "benches/support/yardstick_table.hpp"
+#include "buffers.hpp"
+#include "isa/isa_list.hpp"
+#include "pawl/isa.hpp"
+#include "pawl/machine.hpp"
+
+namespace pawl {
+
+#define PAWL_DECLARE_YARDSTICKS(isa)                  \
+  namespace isa {                                     \
+  extern const bench::YardstickTable yardstick_table; \
+  }
+PAWL_FOR_EACH_ISA(PAWL_DECLARE_YARDSTICKS)
+#undef PAWL_DECLARE_YARDSTICKS
+
+namespace bench {
+namespace {
+
+const YardstickTable& table(Isa isa) {
+#define PAWL_YARDSTICK_CASE(each) \
+  case Isa::each:                 \
+    return each::yardstick_table;
+  switch (isa) {
+    PAWL_FOR_EACH_ISA(PAWL_YARDSTICK_CASE)
+    default:
+      return scalar::yardstick_table;
+  }
+#undef PAWL_YARDSTICK_CASE
+}
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Work per second of the fastest of several trials, each of them long enough for the clock. The fastest, because a
+// limit is wanted: what disturbs a loop only ever makes it slower.
+template <class Loop>
+double best_rate(double work_per_call, double trial_seconds, int trials, Loop loop) {
+  std::size_t calls = 1;
+  double best = 0;
+  for (int trial = 0; trial < trials;) {
+    const auto start = Clock::now();
+    for (std::size_t i = 0; i < calls; ++i) loop();
+    const double seconds = seconds_since(start);
+    best = std::max(best, work_per_call * static_cast<double>(calls) / seconds);
+    if (seconds >= trial_seconds / 2) ++trial;
+    if (seconds < trial_seconds / 2) calls *= 2;
+  }
+  return best;
+}
+
+constexpr double kTrialSeconds = 0.5e-3;  // 20,000 times what reading the clock takes
+constexpr int kTrials = 5;
+constexpr std::size_t kMemoryBytes = std::size_t{128} << 20;  // four times the largest L3 slice of a core here
+
+void add_bandwidth(Yardsticks& out, const std::string& level, const YardstickTable& loops, std::size_t bytes,
+                   int trials) {
+  // Three arrays of n floats that together fill `bytes`; a read alone uses them all.
+  const std::size_t n = bytes / 3 / sizeof(float) / 1024 * 1024;
+  Buffers buffers;
+  float* x = reinterpret_cast<float*>(
+      (reinterpret_cast<std::uintptr_t>(buffers.random_f32(3 * n + 1024, 1).data()) + 4095) / 4096 * 4096);
+  float *y = x + n, *z = y + n;
+  const double array = static_cast<double>(n * sizeof(float)) * 1e-9;
+  volatile float sink = 0;
+  out["read_" + level + "_gbs"] = best_rate(3 * array, kTrialSeconds, trials, [&] { sink = loops.read(x, 3 * n); });
+  out["copy_" + level + "_gbs"] = best_rate(2 * array, kTrialSeconds, trials, [&] { loops.copy(x, y, n); });
+  out["triad_" + level + "_gbs"] = best_rate(3 * array, kTrialSeconds, trials, [&] { loops.triad(x, y, z, n); });
+  if (level == "mem")
+    out["stream_copy_mem_gbs"] = best_rate(2 * array, kTrialSeconds, trials, [&] { loops.stream_copy(x, y, n); });
+}
+
+// A cycle through all lines of the array in random order (Sattolo 1986), so that each load waits for the one before it.
+double chase_rate(std::size_t bytes) {
+  constexpr std::size_t kLine = 64, kStep = kLine / sizeof(std::uint32_t);
+  const std::size_t lines = bytes / kLine;
+  Buffers buffers;
+  const auto next = buffers.make<std::uint32_t>(lines * kStep);
+  static std::vector<std::uint32_t> order;
+  if (order.size() != lines) {
+    order.resize(lines);
+    for (std::size_t i = 0; i < lines; ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::uint64_t state = 88172645463325252u;  // xorshift64, Marsaglia 2003
+    for (std::size_t i = lines - 1; i > 0; --i) {
+      state ^= state << 13;
+      state ^= state >> 7;
+      state ^= state << 17;
+      std::swap(order[i], order[state % i]);
+    }
+  }
+  for (std::size_t i = 0; i < lines; ++i) next[i * kStep] = static_cast<std::uint32_t>(order[i] * kStep);
+  std::uint32_t at = 0;
+  constexpr std::size_t kLoads = 20'000;
+  const double rate = best_rate(kLoads * 1e-6, 2e-3, 3, [&] {
+    for (std::size_t i = 0; i < kLoads; ++i) at = next[at];
+  });
+  volatile std::uint32_t sink = at;
+  (void)sink;
+  return rate;
+}
+
+}  // namespace
+
+Yardsticks measure_yardsticks() {
+  const YardstickTable& loops = table(runnable_isas().back());
+  Yardsticks out;
+  // Wake the clock and the wide units first.
+  loops.fma_f32(1'000'000);
+  constexpr std::size_t kRounds = 10'000;
+  const double f32 = loops.fma_f32(1) * kRounds * 1e-9, f64 = loops.fma_f64(1) * kRounds * 1e-9;
+  out["fma_f32_gflops"] = best_rate(f32, kTrialSeconds, kTrials, [&] { loops.fma_f32(kRounds); });
+  out["fma_f64_gflops"] = best_rate(f64, kTrialSeconds, kTrials, [&] { loops.fma_f64(kRounds); });
+  const CacheSizes& caches = cache_sizes();
+  if (caches.l1d_bytes > 0) add_bandwidth(out, "l1", loops, caches.l1d_bytes / 2, kTrials);
+  if (caches.l2_bytes > 0) add_bandwidth(out, "l2", loops, caches.l2_bytes / 2, kTrials);
+  if (caches.l3_bytes > 0) add_bandwidth(out, "l3", loops, std::min<std::size_t>(caches.l3_bytes / 4, 16u << 20), 3);
+  const auto available = describe_machine().available_bytes;
+  if (available && *available > 8 * kMemoryBytes) {
+    add_bandwidth(out, "mem", loops, kMemoryBytes, 2);
+    out["chase_mem_mloads"] = chase_rate(kMemoryBytes);
+  }
+  return out;
+}
+
+}  // namespace bench
+}  // namespace pawl

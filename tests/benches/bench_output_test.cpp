@@ -1,0 +1,112 @@
+// bench_output_test.cpp -- a built bench is an ordinary Google Benchmark program whose JSON has what results need.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+namespace {
+
+struct Outcome {
+  int exit_code;
+  std::string output;
+};
+
+Outcome run(const std::string& arguments) {
+  const std::string command = std::string(PAWL_SIMD_BENCH) + " " + arguments + " 2>/dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string output;
+  char buffer[4096];
+  while (const std::size_t n = fread(buffer, 1, sizeof buffer, pipe)) output.append(buffer, n);
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+TEST(BenchOutput, JsonHasEnvironmentRowsAndTheClosingRecord) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("pawl_bench_output_" + std::to_string(getpid()) + ".json");
+  const Outcome outcome =
+      run("--pawl_quick --benchmark_filter='^add/f32/pawl/n:16$' --benchmark_min_time=0.001 --benchmark_out=" +
+          file.string());
+  ASSERT_EQ(outcome.exit_code, 0);
+  std::ifstream stream(file);
+  const auto json = nlohmann::json::parse(stream);
+  std::filesystem::remove(file);
+
+  const auto& context = json.at("context");
+  for (const char* key :
+       {"pawl_machine_key", "pawl_cpu_model", "pawl_isa_active", "pawl_build_type", "pawl_compiler", "pawl_flags",
+        "pawl_git_commit", "pawl_git_dirty", "pawl_seed", "pawl_threads", "pawl_placement", "pawl_governor",
+        "pawl_turbo", "pawl_smt", "pawl_load_1min", "pawl_run_index"})
+    EXPECT_TRUE(context.contains(key)) << key;
+
+  ASSERT_EQ(json.at("benchmarks").size(), 1u);
+  const auto& row = json.at("benchmarks")[0];
+  EXPECT_EQ(row.at("name"), "add/f32/pawl/n:16");
+  EXPECT_GT(row.at("real_time").get<double>(), 0);
+  for (const char* counter : {"flops", "bytes", "working_set_bytes", "p50", "p95", "p99"})
+    EXPECT_GT(row.at(counter).get<double>(), 0) << counter;
+  EXPECT_LE(row.at("p50").get<double>(), row.at("p99").get<double>());
+  EXPECT_EQ(row.at("working_set_bytes"), 16 * 4 * 3);
+  if (context.at("pawl_allocation_hooks") == "yes") {
+    EXPECT_EQ(row.at("allocs_per_iter"), 0) << "the kernel allocates, or the set-up is counted";
+  }
+
+  const auto& record = json.at("pawl");
+  EXPECT_EQ(record.at("schema_version"), 1);
+  EXPECT_GT(record.at("yardsticks").at("start").at("fma_f32_gflops").get<double>(), 0);
+  EXPECT_GT(record.at("yardsticks").at("end").at("fma_f32_gflops").get<double>(), 0);
+  EXPECT_GT(record.at("process").at("wall_s").get<double>(), 0);
+  EXPECT_GE(record.at("process").at("end_unix_s").get<double>(), record.at("process").at("start_unix_s").get<double>());
+}
+
+TEST(BenchOutput, JsonOnStandardOutputIsWhole) {
+  const Outcome outcome =
+      run("--pawl_quick --pawl_yardsticks=off --benchmark_filter='^add/f32/pawl/n:16$' --benchmark_min_time=0.001 "
+          "--benchmark_format=json");
+  ASSERT_EQ(outcome.exit_code, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_TRUE(json.at("pawl").at("yardsticks").at("start").empty());
+}
+
+TEST(BenchOutput, EveryNameFollowsTheGrammarAndEveryOperationHasSeveralSizes) {
+  const Outcome outcome = run("--benchmark_list_tests");
+  ASSERT_EQ(outcome.exit_code, 0);
+  std::map<std::string, int> sizes;
+  std::istringstream lines(outcome.output);
+  for (std::string line; std::getline(lines, line);) {
+    const auto first = line.find('/'), second = line.find('/', first + 1), third = line.find('/', second + 1);
+    ASSERT_NE(third, std::string::npos) << line;
+    ASSERT_NE(line.find(':', third), std::string::npos) << line;
+    ++sizes[line.substr(0, third)];
+  }
+  EXPECT_GT(sizes.size(), 50u);
+  for (const auto& [series, count] : sizes) EXPECT_GE(count, 3) << series << " covers too few cache levels";
+}
+
+TEST(BenchOutput, UnknownFlagsOfOursAreRefused) {
+  EXPECT_EQ(run("--pawl_yardstick=on").exit_code, 2);
+  EXPECT_EQ(run("--pawl_yardsticks=maybe").exit_code, 2);
+}
+
+TEST(BenchOutput, ForcingAVariantIsRecorded) {
+  const Outcome outcome =
+      run("--pawl_quick --pawl_yardsticks=off --benchmark_filter='^add/f32/pawl/n:16$' --benchmark_min_time=0.001 "
+          "--benchmark_format=json");
+  ASSERT_EQ(setenv("PAWL_ISA", "scalar", 1), 0);
+  const Outcome forced =
+      run("--pawl_quick --pawl_yardsticks=off --benchmark_filter='^add/f32/pawl/n:16$' --benchmark_min_time=0.001 "
+          "--benchmark_format=json");
+  unsetenv("PAWL_ISA");
+  ASSERT_EQ(forced.exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(forced.output).at("context").at("pawl_isa_active"), "scalar");
+  EXPECT_EQ(outcome.exit_code, 0);
+}
+
+}  // namespace
