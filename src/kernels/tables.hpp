@@ -9,9 +9,10 @@
 
 namespace pawl {
 
-#define PAWL_DECLARE_TABLES(isa)     \
-  namespace isa {                    \
-  extern const SimdTable simd_table; \
+#define PAWL_DECLARE_TABLES(isa)         \
+  namespace isa {                        \
+  extern const SimdTable simd_table;     \
+  extern const MatmulTable matmul_table; \
   }
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
 #undef PAWL_DECLARE_TABLES
@@ -21,6 +22,7 @@ PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
   case Isa::isa:                    \
     return isa::table;
 #define PAWL_TABLE_CASE_SIMD(isa) PAWL_TABLE_CASE(isa, simd_table)
+#define PAWL_TABLE_CASE_MATMUL(isa) PAWL_TABLE_CASE(isa, matmul_table)
 
 inline const SimdTable& simd_table(Isa isa) noexcept {
   switch (isa) {
@@ -29,5 +31,17 @@ inline const SimdTable& simd_table(Isa isa) noexcept {
       return scalar::simd_table;
   }
 }
+
+inline const MatmulTable& matmul_table(Isa isa) noexcept {
+  switch (isa) {
+    PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_MATMUL)
+    default:
+      return scalar::matmul_table;
+  }
+}
+
+#undef PAWL_TABLE_CASE_MATMUL
+#undef PAWL_TABLE_CASE_SIMD
+#undef PAWL_TABLE_CASE
 
 }  // namespace pawl

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <xsimd/xsimd.hpp>
 
 #if defined(__x86_64__)
@@ -17,6 +19,7 @@
 #error "vec.hpp belongs into files compiled by pawl_add_isa_sources()"
 #endif
 #define PAWL_INLINE [[gnu::always_inline]] inline
+#define PAWL_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -169,6 +172,25 @@ PAWL_INLINE T reduce(Vec<T> v, Op op) {
   T result = buffer[0];
   for (std::size_t i = 1; i < lanes<T>; ++i) result = op(result, buffer[i]);
   return result;
+}
+
+template <class Body, std::size_t... I>
+PAWL_INLINE void unroll_indices(std::index_sequence<I...>, Body body) {
+  (body(std::integral_constant<std::size_t, I>{}), ...);
+}
+
+/// body(0), body(1), ..., body(N - 1) with constant indices. A loop over an array of vectors keeps the array in memory
+/// unless the compiler happens to unroll it before it looks for scalars to replace; constant indices never depend on
+/// that.
+template <std::size_t N, class Body>
+PAWL_INLINE void unroll(Body body) {
+  unroll_indices(std::make_index_sequence<N>{}, body);
+}
+
+/// The cache line of *p will be read soon.
+template <class T>
+PAWL_INLINE void prefetch(const T* p) {
+  __builtin_prefetch(p, 0, 3);
 }
 
 }  // namespace pawl::PAWL_ISA_NS
