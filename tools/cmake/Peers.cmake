@@ -1,33 +1,49 @@
-# pawl_add_peer(<bench> <name> SOURCES <files> TARGETS <imported targets>): another library's rows in a bench of ours.
+# pawl_add_peer(<bench> <name> SOURCES <files> [PACKAGE <name>] [TARGETS <targets>] [LIBRARY <file>]):
+# another library's rows in a bench of ours.
 #
+# PACKAGE is looked for by find_package, TARGETS are linked, LIBRARY is a shared library that the source opens at run time.
 # PAWL_PEERS=AUTO takes the peers that are installed, ON demands all of them, OFF takes none. Peers are compiled as their
 # users compile: -O3 for this machine's CPU, while our kernels choose their variant when they run.
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-march=native PAWL_HAS_MARCH_NATIVE)
 
 function(pawl_add_peer bench name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;TARGETS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "PACKAGE;LIBRARY" "SOURCES;TARGETS")
   if(PAWL_PEERS STREQUAL "OFF")
     return()
   endif()
+  if(arg_PACKAGE)
+    find_package(${arg_PACKAGE} QUIET)
+  endif()
+  set(missing "")
   foreach(target IN LISTS arg_TARGETS)
     if(NOT TARGET ${target})
-      if(PAWL_PEERS STREQUAL "ON")
-        message(FATAL_ERROR "peer ${name} of ${bench} is missing (${target}); tools/setup.sh --peers installs it, "
-          "PAWL_PEERS=AUTO goes without")
-      endif()
-      message(STATUS "${bench}: without ${name} (tools/setup.sh --peers installs it)")
-      return()
+      set(missing ${target})
     endif()
   endforeach()
+  if(arg_LIBRARY)
+    find_library(PAWL_PEER_${name} NAMES ${arg_LIBRARY} NO_CACHE)
+    if(NOT PAWL_PEER_${name})
+      set(missing ${arg_LIBRARY})
+    endif()
+  endif()
+  if(missing)
+    if(PAWL_PEERS STREQUAL "ON")
+      message(FATAL_ERROR "peer ${name} of ${bench} is missing (${missing}); tools/setup.sh --peers installs it, "
+        "PAWL_PEERS=AUTO goes without")
+    endif()
+    message(STATUS "${bench}: without ${name} (tools/setup.sh --peers installs it)")
+    return()
+  endif()
   set(objects ${bench}_${name})
   add_library(${objects} OBJECT ${arg_SOURCES})
   target_link_libraries(${objects} PRIVATE pawl_bench_main ${arg_TARGETS})
-  target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+    ${PROJECT_SOURCE_DIR}/benches)
   target_compile_options(${objects} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>
     $<$<BOOL:${PAWL_HAS_MARCH_NATIVE}>:-march=native> -Wall -Wextra
     # g++ 12 reports false uninitialised values inside immintrin.h.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>)
-  target_link_libraries(${bench} PRIVATE ${objects} ${arg_TARGETS})
+  target_link_libraries(${bench} PRIVATE ${arg_TARGETS})
   target_sources(${bench} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()

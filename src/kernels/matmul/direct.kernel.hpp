@@ -18,10 +18,11 @@ template <class T, std::size_t R>
                                           std::size_t ldb, Update<T> update, T* c, std::size_t ldc) noexcept {
   constexpr std::size_t W = lanes<T>, NV = kDirectVectors<R>;
   std::size_t j = 0;
-  for (; j + NV * W <= n; j += NV * W) tile<T, R, NV, true>(kc, a, lda, b + j, ldb, update, c + j, ldc, NV * W);
+  for (; j + NV * W <= n; j += NV * W) tile<T, R, NV, false>(kc, a, lda, b + j, ldb, update, c + j, ldc, NV * W);
   if (j < n)
-    with_constant(std::make_index_sequence<NV>{}, (n - j + W - 1) / W,
-                  [&](auto vectors) { tile<T, R, vectors, true>(kc, a, lda, b + j, ldb, update, c + j, ldc, n - j); });
+    with_constant(std::make_index_sequence<NV>{}, (n - j + W - 1) / W, [&](auto vectors) PAWL_INLINE_LAMBDA {
+      tile<T, R, vectors, true>(kc, a, lda, b + j, ldb, update, c + j, ldc, n - j);
+    });
 }
 
 template <class T>
@@ -32,8 +33,9 @@ static void direct(std::size_t m, std::size_t n, std::size_t kc, const T* a, std
   const std::size_t parts = (m + kRows - 1) / kRows;
   for (std::size_t part = 0, i = 0; part < parts; ++part) {
     const std::size_t rows = (m - i) / (parts - part);
-    with_constant(std::make_index_sequence<kRows>{}, rows,
-                  [&](auto r) { direct_rows<T, r>(n, kc, a + i * lda, lda, b, ldb, update, c + i * ldc, ldc); });
+    with_constant(std::make_index_sequence<kRows>{}, rows, [&](auto r) PAWL_INLINE_LAMBDA {
+      direct_rows<T, r>(n, kc, a + i * lda, lda, b, ldb, update, c + i * ldc, ldc);
+    });
     i += rows;
   }
 }
@@ -50,11 +52,11 @@ static void dot_rows(std::size_t n, std::size_t k, const T* x, std::size_t x_str
   if (x_stride == 1) {
     for (; j + kAtOnce <= n; j += kAtOnce) {
       Vec<T> s[kAtOnce], t[kAtOnce];
-      unroll<kAtOnce>([&](auto r) { s[r] = t[r] = Vec<T>(T(0)); });
+      unroll<kAtOnce>([&](auto r) PAWL_INLINE_LAMBDA { s[r] = t[r] = Vec<T>(T(0)); });
       std::size_t p = 0;
       for (; p + 2 * W <= k; p += 2 * W) {
         const Vec<T> x0 = load<T>(x + p), x1 = load<T>(x + p + W);
-        unroll<kAtOnce>([&](auto r) {
+        unroll<kAtOnce>([&](auto r) PAWL_INLINE_LAMBDA {
           const T* row = b + (j + r) * ldb + p;
           s[r] = fma<T>(x0, load<T>(row), s[r]);
           t[r] = fma<T>(x1, load<T>(row + W), t[r]);
@@ -63,9 +65,10 @@ static void dot_rows(std::size_t n, std::size_t k, const T* x, std::size_t x_str
       for (; p < k; p += W) {
         const std::size_t count = k - p < W ? k - p : W;
         const Vec<T> x0 = load_first<T>(x + p, count);
-        unroll<kAtOnce>([&](auto r) { s[r] = fma<T>(x0, load_first<T>(b + (j + r) * ldb + p, count), s[r]); });
+        unroll<kAtOnce>(
+            [&](auto r) PAWL_INLINE_LAMBDA { s[r] = fma<T>(x0, load_first<T>(b + (j + r) * ldb + p, count), s[r]); });
       }
-      unroll<kAtOnce>([&](auto r) { finish(reduce_add<T>(s[r] + t[r]), j + r); });
+      unroll<kAtOnce>([&](auto r) PAWL_INLINE_LAMBDA { finish(reduce_add<T>(s[r] + t[r]), j + r); });
     }
     for (; j < n; ++j) {
       Vec<T> s(T(0));

@@ -14,7 +14,7 @@ static void pack_a(const T* a, std::size_t row_stride, std::size_t col_stride, s
       T* to = out + i * kAStride<T>;
       std::size_t p = 0;
       for (; p + 4 * W <= kc; p += 4 * W)
-        unroll<4>([&](auto u) { store<T>(to + p + u * W, load<T>(from + p + u * W)); });
+        unroll<4>([&](auto u) PAWL_INLINE_LAMBDA { store<T>(to + p + u * W, load<T>(from + p + u * W)); });
       for (; p + W <= kc; p += W) store<T>(to + p, load<T>(from + p));
       if (p < kc) store_first<T>(to + p, load_first<T>(from + p, kc - p), kc - p);
     }
@@ -43,11 +43,11 @@ static void pack_b(const T* b, std::size_t row_stride, std::size_t col_stride, s
         const T* from = b + p * row_stride + j;
         prefetch(from + 8 * row_stride);  // rows are pages apart, where no hardware prefetcher follows
         prefetch(from + 8 * row_stride + NR - 1);
-        unroll<kVectors>([&](auto v) { store<T>(out + p * NR + v * W, load<T>(from + v * W)); });
+        unroll<kVectors>([&](auto v) PAWL_INLINE_LAMBDA { store<T>(out + p * NR + v * W, load<T>(from + v * W)); });
       }
     } else if (col_stride == 1) {
       for (std::size_t p = 0; p < kc; ++p)
-        unroll<kVectors>([&](auto v) {
+        unroll<kVectors>([&](auto v) PAWL_INLINE_LAMBDA {
           const std::size_t first = v * W, count = columns <= first ? 0 : columns - first < W ? columns - first : W;
           store<T>(out + p * NR + first, load_first<T>(b + p * row_stride + j + (count == 0 ? 0 : first), count));
         });
@@ -82,7 +82,7 @@ static void product(std::size_t m, std::size_t n, std::size_t kc, const T* a, co
     for (; i + kRows <= m; i += kRows)
       packed_tile<T, kRows>(kc, a + i * kAStride<T>, b, update, c + i * ldc + j, ldc, columns);
     if (i < m)
-      with_constant(std::make_index_sequence<kRows>{}, m - i, [&](auto rows) {
+      with_constant(std::make_index_sequence<kRows>{}, m - i, [&](auto rows) PAWL_INLINE_LAMBDA {
         packed_tile<T, rows>(kc, a + i * kAStride<T>, b, update, c + i * ldc + j, ldc, columns);
       });
   }

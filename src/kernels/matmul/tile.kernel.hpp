@@ -44,35 +44,34 @@ PAWL_INLINE void write_back_first(Vec<T> sum, Update<T> update, T* c, std::size_
                  count);
 }
 
-// n: columns to write, 0 < n <= NV * lanes. Where B is read in place (kDirect), its columns beyond n are not touched.
-template <class T, std::size_t R, std::size_t NV, bool kDirect>
+// n: columns to write, (NV - 1) * lanes < n <= NV * lanes. kMaskedB: B's columns beyond n are not touched either; else
+// they are there to be read (packed, filled up with zeros), or n is NV * lanes.
+template <class T, std::size_t R, std::size_t NV, bool kMaskedB>
 PAWL_INLINE void tile(std::size_t kc, const T* a, std::size_t a_stride, const T* b, std::size_t b_stride,
                       Update<T> update, T* c, std::size_t ldc, std::size_t n) {
   constexpr std::size_t W = lanes<T>;
   Vec<T> sum[R][NV];
-  unroll<R>([&](auto i) { unroll<NV>([&](auto v) { sum[i][v] = Vec<T>(T(0)); }); });
+  unroll<R>([&](auto i)
+                PAWL_INLINE_LAMBDA { unroll<NV>([&](auto v) PAWL_INLINE_LAMBDA { sum[i][v] = Vec<T>(T(0)); }); });
   const bool whole = n == NV * W;
   const std::size_t last = n - (NV - 1) * W;  // columns of the last vector
-  const auto step = [&](std::size_t p, bool masked) PAWL_INLINE_LAMBDA {
+  const auto step = [&](std::size_t p) PAWL_INLINE_LAMBDA {
     Vec<T> row[NV];
-    unroll<NV>([&](auto v) {
+    unroll<NV>([&](auto v) PAWL_INLINE_LAMBDA {
       const T* from = b + p * b_stride + v * W;
-      row[v] = masked && v == NV - 1 ? load_first<T>(from, last) : load<T>(from);
+      row[v] = kMaskedB && v == NV - 1 ? load_first<T>(from, last) : load<T>(from);
     });
-    unroll<R>([&](auto i) {
+    unroll<R>([&](auto i) PAWL_INLINE_LAMBDA {
       const Vec<T> x(a[i * a_stride + p]);
-      unroll<NV>([&](auto v) { sum[i][v] = fma<T>(x, row[v], sum[i][v]); });
+      unroll<NV>([&](auto v) PAWL_INLINE_LAMBDA { sum[i][v] = fma<T>(x, row[v], sum[i][v]); });
     });
   };
-  if (!kDirect || whole) {
-    std::size_t p = 0;
-    for (; p + 4 <= kc; p += 4) unroll<4>([&](auto u) { step(p + u, false); });
-    for (; p < kc; ++p) step(p, false);
-  } else {
-    for (std::size_t p = 0; p < kc; ++p) step(p, true);
-  }
-  unroll<R>([&](auto i) {
-    unroll<NV>([&](auto v) {
+  std::size_t p = 0;
+  if constexpr (!kMaskedB)
+    for (; p + 4 <= kc; p += 4) unroll<4>([&](auto u) PAWL_INLINE_LAMBDA { step(p + u); });
+  for (; p < kc; ++p) step(p);
+  unroll<R>([&](auto i) PAWL_INLINE_LAMBDA {
+    unroll<NV>([&](auto v) PAWL_INLINE_LAMBDA {
       T* to = c + i * ldc + v * W;
       if (whole || v + 1 < NV)
         write_back<T>(sum[i][v], update, to);
