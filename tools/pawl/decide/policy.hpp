@@ -21,11 +21,11 @@ struct Thresholds {
 struct Rule {
   std::string
       metric;  ///< a metric's name, or a class: time, cpu_time, throughput, memory, allocations, accuracy, variance
-  std::string pattern;  ///< ECMAScript regular expression searched in the benchmark's name; empty covers every name
-  std::optional<double> warning, critical, improvement;
-  std::optional<Direction> direction;
-  std::optional<bool> gate;           ///< false: shown, never fails a build
-  std::optional<bool> critical_path;  ///< true: WARNING counts as CRITICAL
+  std::string pattern{};  ///< ECMAScript regular expression searched in the benchmark's name; empty covers every name
+  std::optional<double> warning{}, critical{}, improvement{};
+  std::optional<Direction> direction{};
+  std::optional<bool> gate{};           ///< false: shown, never fails a build
+  std::optional<bool> critical_path{};  ///< true: WARNING counts as CRITICAL
 };
 
 /// Everything that a verdict depends on besides the samples.
