@@ -157,6 +157,12 @@ double between_sessions_variance(const std::vector<Open*>& tested) {
   return variance;
 }
 
+// A CRITICAL fails builds, so it takes a tenth of the false discovery rate that a WARNING may have.
+constexpr double kCriticalShare = 0.1;
+// Chance, both sides together, that a change of just the threshold is called STABLE: 0.1 % in the direction that
+// matters.
+constexpr double kStableError = 0.002;
+
 void say_verdict(Open& o, const Policy& policy) {
   Comparison& c = o.shown;
   const Thresholds& t = o.applied.thresholds;
@@ -185,25 +191,30 @@ void say_verdict(Open& o, const Policy& policy) {
   const double worst = worse + reach, best = worse - reach;
   const double detectable = t_quantile_two_sided(policy.alpha, o.df) * error;
   c.minimal_detectable = std::expm1(detectable);
+  // "No change that would matter" must be wrong less often than the interval shown is.
+  const double sure = t_quantile_two_sided(kStableError, o.df) * error;
   const bool established = *c.q_value <= policy.alpha;
   // An established change whose interval reaches the threshold, and whose estimate is at least half of it: to ask for
   // an estimate above the threshold would miss half of all changes that are exactly as large.
-  if (established && worse >= critical) {
+  if (established && worse >= critical && *c.q_value <= policy.alpha * kCriticalShare) {
     c.verdict = Verdict::critical;
     c.reason = fmt::format("established, at least the critical threshold of {:.3g} %", 100 * t.critical);
   } else if (established && worst >= warning && worse >= warning / 2) {
     c.verdict = Verdict::warning;
     c.reason = worse >= warning
-                   ? fmt::format("established, at least the warning threshold of {:.3g} %", 100 * t.warning)
+                   ? fmt::format("established, at least the {} threshold of {:.3g} %",
+                                 worse >= critical ? "critical" : "warning",
+                                 100 * (worse >= critical ? t.critical : t.warning)) +
+                         (worse >= critical ? ", but not surely enough to be critical" : "")
                    : fmt::format("established, and may reach the warning threshold of {:.3g} %", 100 * t.warning);
   } else if (established && -worse >= better) {
     c.verdict = Verdict::improvement;
     c.reason = "established";
-  } else if (worst < warning && best > -better) {
+  } else if (worse + sure < warning && best > -better) {
     c.verdict = Verdict::stable;
     c.reason =
         established ? "a change is established, but it is surely below the threshold" : "no change that would matter";
-  } else if (worst < warning && established) {
+  } else if (worse + sure < warning && established) {
     c.verdict = Verdict::stable;
     c.reason = "not slower; faster by less than counts as an improvement";
   } else {
@@ -211,7 +222,7 @@ void say_verdict(Open& o, const Policy& policy) {
     // The interval has to shrink to the distance between the estimate and the nearest bound; it shrinks with the root
     // of runs.
     const double room = std::max(std::fabs(warning - std::fabs(worse)), warning / 4);
-    const double factor = std::pow(std::max(reach, detectable) / room, 2);
+    const double factor = std::pow(std::max({reach, detectable, sure}) / room, 2);
     const auto runs = static_cast<double>(o.effect.runs);
     c.more_runs = static_cast<std::size_t>(std::min(std::max(1.0, std::ceil(runs * (factor - 1))), 1000.0));
     c.reason = fmt::format("could be up to {:+.1f} %; about {} more runs a side would settle it",
@@ -416,11 +427,9 @@ class Judge {
       }
     }
     correct_family(tested);
-    for (Open& o : open_) {
-      say_verdict(o, policy_);
-      done_.push_back(std::move(o.shown));
-    }
+    for (Open& o : open_) say_verdict(o, policy_);
     add_shift(judgement_, tested, base_, now_);
+    for (Open& o : open_) done_.push_back(std::move(o.shown));
     if (!open_.empty() && tested.empty())
       judgement_.notes.push_back(
           "one process run a side: judged by the thresholds alone, without statistics; run more (pawl run --runs 5)");

@@ -1,0 +1,204 @@
+// judge_test.cpp -- hand-made samples and the verdict that each must get.
+#include "decide/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "made_results.hpp"
+
+namespace pawl::decide {
+namespace {
+
+using testing::Made;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+const Comparison& only(const Judgement& j) {
+  EXPECT_EQ(j.comparisons.size(), 1u);
+  return j.comparisons.front();
+}
+
+Judgement judge_one(const std::vector<double>& base, const std::vector<double>& now, bool paired = true) {
+  return judge(Made(base.size(), paired).add("b", base).set(), Made(now.size(), paired).add("b", now).set(), {});
+}
+
+TEST(Judge, AClearSlowDownIsCriticalWithItsSize) {
+  const Judgement j = judge_one({1.00, 1.01, 0.99, 1.00, 1.005}, {1.20, 1.21, 1.19, 1.20, 1.205});
+  const Comparison& c = only(j);
+  EXPECT_EQ(c.verdict, Verdict::critical);
+  EXPECT_NEAR(c.change, 0.2, 0.002);
+  EXPECT_LT(c.low, 0.2);
+  EXPECT_GT(c.low, 0.18);
+  EXPECT_GT(c.high, 0.2);
+  EXPECT_TRUE(c.paired);
+  EXPECT_EQ(c.runs_base, 5u);
+  EXPECT_EQ(exit_code(j, FailOn::critical), 1);
+  EXPECT_EQ(exit_code(j, FailOn::never), 0);
+}
+
+// mean difference of logs d = 0.02, sd = 0.01, n = 4: t = 0.02 / (0.01 / 2) = 4 with 3 degrees of freedom.
+TEST(Judge, TheIntervalIsStudents) {
+  const double s = 0.01 * std::sqrt(3.0) / 2;  // +-s about the mean gives a sample deviation of 0.01 for n = 4
+  const Judgement j =
+      judge_one({1, 1, 1, 1}, {std::exp(0.02 - s), std::exp(0.02 + s), std::exp(0.02 - s), std::exp(0.02 + s)});
+  const Comparison& c = only(j);
+  EXPECT_NEAR(*c.p_value, 0.0280, 1e-4);  // R: 2 * pt(-4, 3) = 0.02800991
+  EXPECT_NEAR(std::log1p(c.low), 0.02 - 3.182446 * 0.005, 1e-6);
+  EXPECT_NEAR(std::log1p(c.high), 0.02 + 3.182446 * 0.005, 1e-6);
+}
+
+TEST(Judge, FourPercentIsAWarningWhereItMayBeFive) {
+  const Judgement j = judge_one({1.000, 1.003, 0.998, 1.001, 0.999}, {1.045, 1.058, 1.041, 1.055, 1.046});
+  EXPECT_EQ(only(j).verdict, Verdict::warning);
+  EXPECT_EQ(exit_code(j, FailOn::critical), 0);
+  EXPECT_EQ(exit_code(j, FailOn::warning), 1);
+}
+
+TEST(Judge, QuietAndEqualIsStable) {
+  EXPECT_EQ(only(judge_one({1.000, 1.002, 0.998, 1.001, 0.999}, {1.001, 1.000, 0.999, 1.002, 0.998})).verdict,
+            Verdict::stable);
+}
+
+TEST(Judge, EstablishedButSmallIsStableAndSaysSo) {
+  const Judgement j = judge_one({1, 1.0001, 1, 1.0001, 1}, {1.01, 1.0102, 1.01, 1.0101, 1.0099});
+  EXPECT_EQ(only(j).verdict, Verdict::stable);
+  EXPECT_NE(only(j).reason.find("established"), std::string::npos);
+}
+
+TEST(Judge, NoisyIsInconclusiveNeverStable) {
+  const Judgement j = judge_one({1.0, 1.3, 0.8, 1.1, 0.9}, {1.1, 0.8, 1.2, 0.9, 1.2});
+  const Comparison& c = only(j);
+  EXPECT_EQ(c.verdict, Verdict::inconclusive);
+  EXPECT_GE(c.more_runs, 1u);
+  EXPECT_GT(c.minimal_detectable, 0.1);
+  EXPECT_EQ(exit_code(j, FailOn::critical), 0);
+  EXPECT_EQ(exit_code(j, FailOn::inconclusive), 4);
+}
+
+TEST(Judge, ASpeedUpIsAnImprovement) {
+  EXPECT_EQ(only(judge_one({1, 1.01, 0.99, 1, 1}, {0.7, 0.71, 0.69, 0.7, 0.7})).verdict, Verdict::improvement);
+}
+
+TEST(Judge, RatesGetWorseByShrinking) {
+  Policy policy;
+  policy.metrics = {"items_per_second"};
+  const auto rate = [&](double factor) {
+    std::vector<double> base{100, 101, 99, 100, 100}, now;
+    for (double b : base) now.push_back(b * factor);
+    return judge(Made(5, true).add("b", base, "items_per_second").set(),
+                 Made(5, true).add("b", now, "items_per_second").set(), policy);
+  };
+  EXPECT_EQ(only(rate(0.8)).verdict, Verdict::critical);
+  EXPECT_EQ(only(rate(1.3)).verdict, Verdict::improvement);
+}
+
+TEST(Judge, OneRunASideIsJudgedByTheThresholdAndSaysSo) {
+  const Judgement j = judge_one({1.0}, {1.2}, false);
+  EXPECT_EQ(only(j).verdict, Verdict::critical);
+  EXPECT_FALSE(only(j).warnings.empty());
+  EXPECT_FALSE(j.notes.empty());
+  EXPECT_TRUE(std::isinf(only(j).high));
+  EXPECT_EQ(only(judge_one({1.0}, {1.01}, false)).verdict, Verdict::inconclusive);
+}
+
+TEST(Judge, RemovedAddedAndFailedAreNeverAPass) {
+  const Judgement j =
+      judge(Made(3).add("kept", {1, 1, 1}).add("gone", {1, 1, 1}).add("breaks", {1, 1, 1}).set(),
+            Made(3).add("kept", {1, 1, 1}).add("new", {1, 1, 1}).add("breaks", {kNaN, kNaN, kNaN}).set(), {});
+  EXPECT_EQ(j.summary.removed, 1u);
+  EXPECT_EQ(j.summary.added, 1u);
+  EXPECT_EQ(j.summary.failed, 1u);
+  EXPECT_EQ(j.summary.stable, 1u);
+  EXPECT_EQ(j.comparisons.front().verdict, Verdict::failed);
+  EXPECT_NE(j.comparisons.front().reason.find("broke"), std::string::npos);
+  EXPECT_EQ(exit_code(j, FailOn::critical), 1);
+}
+
+TEST(Judge, AFailureInSomeRunsIsShown) {
+  const Judgement j = judge(Made(3).add("b", {1, 1, 1}).set(), Made(3).add("b", {1, kNaN, 1}).set(), {});
+  EXPECT_EQ(j.summary.failed, 1u);
+  EXPECT_NE(j.comparisons.front().reason.find("1 of 3"), std::string::npos);
+}
+
+TEST(Judge, NothingInCommonIsNotAPass) {
+  const Judgement j = judge(Made(1).add("a", {1}).set(), Made(1).add("b", {1}).set(), {});
+  EXPECT_FALSE(j.comparable);
+  EXPECT_EQ(exit_code(j, FailOn::critical), 3);
+  EXPECT_EQ(exit_code(judge({}, {}, {}), FailOn::never), 3);
+}
+
+TEST(Judge, AnAllocationWhereThereWasNoneIsCritical) {
+  Policy policy;
+  policy.metrics = {model::kAllocations};
+  const auto allocations = [&](double before, double after) {
+    return judge(Made(2).add("b", {before, before}, model::kAllocations).set(),
+                 Made(2).add("b", {after, after}, model::kAllocations).set(), policy);
+  };
+  EXPECT_EQ(only(allocations(0, 1)).verdict, Verdict::critical);
+  EXPECT_EQ(only(allocations(0, 0)).verdict, Verdict::stable);
+  EXPECT_EQ(only(allocations(3, 0)).verdict, Verdict::improvement);
+}
+
+TEST(Judge, ZeroNaNAndInfiniteTimesNeverPassInSilence) {
+  for (double odd : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
+    Made now(3);
+    now.add("b", {odd, odd, odd});
+    const Judgement j = judge(Made(3).add("b", {1, 1, 1}).set(), now.set(), {});
+    EXPECT_NE(only(j).verdict, Verdict::stable) << odd;
+  }
+}
+
+TEST(Judge, SameNameInTwoExecutablesIsKeptApart) {
+  Made base(3, true), now(3, true);
+  base.add("b", {1, 1, 1}).add("b", {2, 2, 2});
+  now.add("b", {1, 1, 1}).add("b", {4, 4, 4});
+  base.set().benchmarks[0].executable = now.set().benchmarks[0].executable = "one";
+  base.set().benchmarks[1].executable = now.set().benchmarks[1].executable = "two";
+  const Judgement j = judge(base.set(), now.set(), {});
+  EXPECT_EQ(j.summary.critical, 1u);
+  EXPECT_EQ(j.summary.stable, 1u);
+}
+
+// Properties that need no oracle.
+TEST(Judge, SwappingTheSidesMirrorsTheInterval) {
+  const std::vector<double> a{1.0, 1.1, 0.9, 1.05}, b{1.2, 1.25, 1.15, 1.3};
+  const Comparison x = only(judge_one(a, b)), y = only(judge_one(b, a));
+  EXPECT_NEAR((1 + x.low) * (1 + y.high), 1, 1e-12);
+  EXPECT_NEAR((1 + x.change) * (1 + y.change), 1, 1e-12);
+}
+
+TEST(Judge, UnitsDoNotMatterAndOrderDoesNot) {
+  const std::vector<double> a{1.0, 1.1, 0.9, 1.05}, b{1.2, 1.25, 1.15, 1.3};
+  std::vector<double> a9, b9;
+  for (double v : a) a9.push_back(v * 1e-9);
+  for (double v : b) b9.push_back(v * 1e-9);
+  EXPECT_NEAR(only(judge_one(a, b)).low, only(judge_one(a9, b9)).low, 1e-12);
+  Made base1(4), now1(4), base2(4), now2(4);
+  base1.add("p", a).add("q", b);
+  now1.add("p", b).add("q", b);
+  base2.add("q", b).add("p", a);
+  now2.add("q", b).add("p", b);
+  const Judgement one = judge(base1.set(), now1.set(), {}), two = judge(base2.set(), now2.set(), {});
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(one.comparisons[i].name, two.comparisons[i].name);
+    EXPECT_EQ(one.comparisons[i].verdict, two.comparisons[i].verdict);
+  }
+}
+
+TEST(Judge, ACommonShiftIsShownApartAndExplainedByYardsticks) {
+  Made base(3), now(3);
+  for (int i = 0; i < 20; ++i) {
+    base.add("b" + std::to_string(i), {1.0, 1.001, 0.999});
+    now.add("b" + std::to_string(i), {1.04, 1.041, 1.039});
+  }
+  for (auto& p : base.set().processes) p.yardsticks_start["fma"] = 100;
+  for (auto& p : now.set().processes) p.yardsticks_start["fma"] = 100 / 1.04;
+  const Judgement j = judge(base.set(), now.set(), {});
+  ASSERT_TRUE(j.shift);
+  EXPECT_NEAR(j.shift->change, 0.04, 0.002);
+  EXPECT_NEAR(*j.shift->yardstick_change, 0.04, 0.002);
+}
+
+}  // namespace
+}  // namespace pawl::decide
