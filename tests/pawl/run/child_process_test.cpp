@@ -227,7 +227,7 @@ TEST(ChildProcessDeathTest, TheChildDiesWithUs) {
   ASSERT_EQ(pipe(ends), 0);
   const pid_t runner = fork();
   if (runner == 0) {
-    Command command = misbehave({"grandchild_hang"});
+    Command command = misbehave({"hang_deaf"});
     // The pid of the direct child is our only child's.
     command.on_output = [&](std::string_view) {
       std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");

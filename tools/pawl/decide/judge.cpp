@@ -85,6 +85,7 @@ std::size_t count_ran(const Benchmark& b) {
 Comparison structural(const Benchmark& b, Verdict verdict, std::string reason) {
   Comparison c;
   c.name = b.name;
+  c.executable = b.executable.str();
   c.metric = model::kRealTime;
   c.verdict = verdict;
   c.base = c.now = c.change = c.low = c.high = std::numeric_limits<double>::quiet_NaN();
@@ -367,6 +368,7 @@ class Judge {
     o.applied = table_.find(metric, n.name);
     Comparison& c = o.shown;
     c.name = n.name;
+    c.executable = n.executable.str();
     c.metric = metric;
     c.time_unit = n.time_unit.str();
     c.source = n.source.str();

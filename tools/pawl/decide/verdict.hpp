@@ -11,8 +11,9 @@ namespace pawl::decide {
 enum class Verdict { failed, critical, removed, warning, inconclusive, improvement, added, stable };
 
 struct Comparison {
-  std::string name;    ///< of the benchmark
-  std::string metric;  ///< model::kRealTime and so on
+  std::string name;          ///< of the benchmark
+  std::string executable{};  ///< it is in; empty if unknown
+  std::string metric;        ///< model::kRealTime and so on
   Verdict verdict = Verdict::inconclusive;
   double base = 0, now = 0;       ///< geometric mean of the process-level medians; NaN where a side has none
   double change = 0;              ///< now / base - 1: +0.05 is 5 % slower or larger
