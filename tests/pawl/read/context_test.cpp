@@ -29,8 +29,9 @@ TEST(Context, OfOurOwnMain) {
   "context": {
     "date": "2026-11-20T21:29:29+00:00", "executable": "/a/b/matmul_bench", "num_cpus": 2, "host_name": "vm",
     "pawl_run_index": "3", "pawl_pair_index": "1", "pawl_machine_key": "amd-zen4-avx512-2c",
-    "pawl_cpu_model": "AMD EPYC", "pawl_git_commit": "1a2b3c", "pawl_git_dirty": "1", "pawl_compiler": "g++ 12.2.0",
-    "pawl_flags": "-O3", "pawl_build_type": "Release", "pawl_seed": "42", "pawl_isa": "avx512",
+    "pawl_cpu_model": "AMD EPYC", "pawl_git_commit": "1a2b3c", "pawl_git_dirty": "yes", "pawl_compiler": "g++ 12.2.0",
+    "pawl_flags": "-O3", "pawl_build_type": "Release", "pawl_seed": "42", "pawl_isa_active": "avx512",
+    "pawl_smt": "no", "pawl_placement": "7", "pawl_governor": "unknown",
     "library_build_type": "debug"
   },
   "benchmarks": [)" + row("a", 1) +
@@ -39,7 +40,7 @@ TEST(Context, OfOurOwnMain) {
     "schema_version": 1,
     "yardsticks": {"start": {"fma_f32_gflops": 100, "l1_gbps": 200, "gone": 1}, "end": {"fma_f32_gflops": 95, "l1_gbps": 202}},
     "process": {"start_unix_s": 1000.5, "end_unix_s": 1010, "wall_s": 9.5, "cpu_s": 9, "steal": 0.01, "other_busy": 0.2,
-                "peak_rss_bytes": 1e9},
+                "peak_rss_bytes": 1e9, "involuntary_switches": 12},
     "later": {"x": [1]}
   }
 })";
@@ -68,8 +69,21 @@ TEST(Context, OfOurOwnMain) {
   EXPECT_EQ(set.methodology.flags, "-O3");
   EXPECT_EQ(set.methodology.build_type, "Release");
   EXPECT_EQ(set.methodology.settings.at("seed"), "42");
-  EXPECT_EQ(set.methodology.settings.at("isa"), "avx512");
+  EXPECT_EQ(set.methodology.settings.at("isa_active"), "avx512");
+  EXPECT_EQ(set.machine.details.at("smt"), "no");
+  EXPECT_EQ(process.context.at("pawl_process_involuntary_switches"), "12");
+  EXPECT_EQ(process.context.at("pawl_placement"), "7");
   EXPECT_FALSE(set.methodology.settings.contains("run_index")) << "that is of one run, not of the method";
+}
+
+TEST(Context, UnknownIsAbsent) {
+  const auto set =
+      read_bytes(document(row("a", 1),
+                          R"("pawl_git_commit": "unknown", "pawl_git_dirty": "unknown", "pawl_cpu_model": "unknown")"),
+                 "f");
+  EXPECT_EQ(set.methodology.commit, "");
+  EXPECT_FALSE(set.methodology.dirty);
+  EXPECT_EQ(set.machine.cpu_model, "");
 }
 
 TEST(Context, AbsentThingsStayAbsent) {

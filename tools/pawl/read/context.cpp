@@ -7,7 +7,6 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 namespace pawl::read {
 namespace {
@@ -107,10 +106,35 @@ void each_number(Scanner& scanner, Oddities& oddities, const char* where, Number
   });
 }
 
+// Empty also where pawl::bench_main did not know.
 std::string take(const std::map<std::string, std::string>& context, const std::string& key) {
   const auto found = context.find(key);
-  return found == context.end() ? std::string() : found->second;
+  return found == context.end() || found->second == "unknown" ? std::string() : found->second;
 }
+
+// What a key of the context tells about: the machine, the method, or one process run and what has a field of its own.
+enum class Role { machine, method, elsewhere };
+
+Role role_of(std::string_view key) {
+  static constexpr std::string_view kMachine[] = {
+      "host_name",         "mhz_per_cpu", "cpu_scaling_enabled", "aslr_enabled",   "caches",        "pawl_isa_runnable",
+      "pawl_cpu_features", "pawl_cores",  "pawl_l1d_bytes",      "pawl_l2_bytes",  "pawl_l3_bytes", "pawl_smt",
+      "pawl_governor",     "pawl_turbo",  "pawl_hypervisor",     "pawl_huge_pages"};
+  static constexpr std::string_view kMethod[] = {"library_version", "library_build_type", "json_schema_version"};
+  static constexpr std::string_view kElsewhere[] = {
+      "pawl_run_index",  "pawl_pair_index", "pawl_placement", "pawl_load_1min", "pawl_machine_key",
+      "pawl_cpu_model",  "pawl_kernel",     "pawl_arch",      "pawl_compiler",  "pawl_flags",
+      "pawl_build_type", "pawl_git_commit", "pawl_git_dirty", "pawl_schema"};
+  const auto among = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), key) != std::end(list);
+  };
+  if (among(kMachine)) return Role::machine;
+  if (among(kMethod)) return Role::method;
+  if (among(kElsewhere) || !key.starts_with("pawl_")) return Role::elsewhere;
+  return Role::method;  // what else bench_main says, and what people add: --benchmark_context=pawl_...
+}
+
+std::string_view bare(std::string_view key) { return key.starts_with("pawl_") ? key.substr(5) : key; }
 
 template <typename Integer>
 void take_integer(const std::map<std::string, std::string>& context, const std::string& key, Integer* value) {
@@ -161,13 +185,19 @@ void read_pawl_section(Scanner& scanner, Oddities& oddities, model::Process& pro
       });
     } else if (key == "process" && kind == Kind::object) {
       each_number(scanner, oddities, "in the \"pawl\" section", [&](const std::string& name, double value) {
-        if (name == "start_unix_s") process.start_unix_s = value;
-        if (name == "end_unix_s") process.end_unix_s = value;
-        if (name == "wall_s") process.wall_s = value;
-        if (name == "cpu_s") process.cpu_s = value;
-        if (name == "peak_rss_bytes") process.peak_rss_bytes = value;
-        if (name == "steal") disturbance.steal = value;
-        if (name == "other_busy") disturbance.other_busy = value;
+        const std::pair<const char*, std::optional<double>*> fields[] = {{"start_unix_s", &process.start_unix_s},
+                                                                         {"end_unix_s", &process.end_unix_s},
+                                                                         {"wall_s", &process.wall_s},
+                                                                         {"cpu_s", &process.cpu_s},
+                                                                         {"peak_rss_bytes", &process.peak_rss_bytes},
+                                                                         {"steal", &disturbance.steal},
+                                                                         {"other_busy", &disturbance.other_busy}};
+        for (const auto& [field, into] : fields)
+          if (name == field) {
+            *into = value;
+            return;
+          }
+        process.context["pawl_process_" + name] = fmt::format("{}", value);
       });
     } else if (kind == Kind::object || kind == Kind::array) {
       scanner.skip_value();
@@ -199,28 +229,26 @@ void interpret_context(model::Process& process, model::Machine& machine, model::
 
   machine.key = take(context, "pawl_machine_key");
   machine.cpu_model = take(context, "pawl_cpu_model");
-  machine.os = take(context, "pawl_os");
+  machine.os = take(context, "pawl_kernel");
   machine.arch = take(context, "pawl_arch");
   take_integer(context, "num_cpus", &machine.cores);
-  for (const char* key : {"host_name", "mhz_per_cpu", "cpu_scaling_enabled", "aslr_enabled", "caches"})
-    if (const std::string value = take(context, key); !value.empty()) machine.details[key] = value;
-
-  methodology.commit = take(context, "pawl_git_commit");
   const std::string dirty = take(context, "pawl_git_dirty");
-  methodology.dirty = dirty == "1" || dirty == "true" || dirty == "yes";
+  methodology.dirty = dirty == "yes" || dirty == "true" || dirty == "1";
+  methodology.commit = take(context, "pawl_git_commit");
   methodology.compiler = take(context, "pawl_compiler");
   methodology.flags = take(context, "pawl_flags");
   methodology.build_type = take(context, "pawl_build_type");
-  for (const char* key : {"library_version", "library_build_type", "json_schema_version"})
-    if (const std::string value = take(context, key); !value.empty()) methodology.settings[key] = value;
-  // What bench_main says beyond the fields above: settings of the measurement, except those of one process run.
-  static constexpr std::string_view kElsewhere[] = {
-      "pawl_run_index",  "pawl_pair_index", "pawl_machine_key", "pawl_cpu_model", "pawl_os",        "pawl_arch",
-      "pawl_git_commit", "pawl_git_dirty",  "pawl_compiler",    "pawl_flags",     "pawl_build_type"};
-  for (const auto& [key, value] : context)
-    if (key.starts_with("pawl_") &&
-        std::find(std::begin(kElsewhere), std::end(kElsewhere), key) == std::end(kElsewhere))
-      methodology.settings[key.substr(5)] = value;
+
+  for (const auto& [key, value] : context) switch (role_of(key)) {
+      case Role::machine:
+        machine.details[std::string(bare(key))] = value;
+        break;
+      case Role::method:
+        methodology.settings[std::string(bare(key))] = value;
+        break;
+      case Role::elsewhere:
+        break;
+    }
 }
 
 // 2026-11-20T21:29:29+00:00, 2016-08-02 17:44:46, fractions of a second and Z

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <numeric>
 #include <system_error>
 
+#include "closest.hpp"
 #include "read/join.hpp"
 #include "read/read.hpp"
 
@@ -51,41 +51,19 @@ Bytes read_all(std::FILE* file, std::size_t expected, const std::string& name) {
   }
 }
 
-// Edits (insert, delete, replace, exchange of neighbours) between two names; Damerau's distance, restricted.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    now[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
-    }
-    std::swap(before, last);
-    std::swap(last, now);
-  }
-  return last[b.size()];
-}
-
-// What was probably meant, near enough to be named: at most a third of the letters differ.
+// What was probably meant, by the names beside it.
 std::string suggestion(const fs::path& path) {
   std::error_code error;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) return fmt::format(" (there is no directory {})", folder.string());
-  const std::string name = path.filename().string();
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1, seen = 0;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && seen < kEntriesLookedAt;
-       entry.increment(error), ++seen) {
-    const std::string candidate = entry->path().filename().string();
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best_distance || (distance == best_distance && !best.empty() && candidate < best)) {
-      best = candidate;
-      best_distance = distance;
-    }
-  }
-  if (best.empty()) return "";
-  return fmt::format(" (did you mean {}?)", path.has_parent_path() ? (path.parent_path() / best).string() : best);
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && names.size() < kEntriesLookedAt;
+       entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());
+  const std::string meant = closest(path.filename().string(), names);
+  if (meant.empty()) return "";
+  return fmt::format(" (did you mean {}?)", path.has_parent_path() ? (path.parent_path() / meant).string() : meant);
 }
 
 // run-2 before run-10: runs of digits compare by value.
