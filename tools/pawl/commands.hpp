@@ -15,5 +15,6 @@ namespace pawl::commands {
 using Chosen = std::function<int()>;
 
 void add_compare(CLI::App& app, Chosen& chosen);
+void add_doctor(CLI::App& app, Chosen& chosen);
 
 }  // namespace pawl::commands
