@@ -1,45 +1,54 @@
-// matmul.hpp -- matrix products, f32 and f64, row-major with strides.
+// matmul.hpp -- matrix products: C = alpha op(A) op(B) + beta C, for f32 and f64.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 #include "pawl/tensor.hpp"
+#include "pawl/view.hpp"
 
 namespace pawl {
 
+/// op(X) of a product: X itself or its transpose.
 enum class Transpose : std::uint8_t { no, yes };
 
-/// General matrix product: C = alpha * op(A) * op(B) + beta * C, where op(X) is X or its transpose.
+/// Matrix product: C = alpha * op(A) * op(B) + beta * C, that is
+/// C[i, j] = alpha * (sum of op(A)[i, p] * op(B)[p, j] for p < k) + beta * C[i, j].
 ///
-/// Shapes     op(A) [m x k], op(B) [k x n], C [m x n], all row-major: element (i, j) of a stored matrix is x[i * ld +
-/// j].
-///            A is stored as [m x k] (ta = no) or [k x m] (ta = yes), B as [k x n] or [n x k]; each ld is at least the
-///            number of stored columns. Elements between the columns and ld are neither read nor written.
-/// Types      f32 or f64 throughout; sums are kept in that type.
-/// Aliasing   C must not overlap A or B; A and B may be the same.
-/// Alignment  any; 64 bytes is fastest.
-/// Accuracy   |C - exact| <= (k + 2) * eps * (|alpha| |op(A)| |op(B)| + |beta C|) element by element, every variant and
-/// every
-///            number of threads (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.5). The
-///            same call with the same variant and number of threads gives the same bits.
-/// Special    beta = 0 does not read C, so that a NaN in it is gone; alpha = 0 or k = 0 does not read A and B (as in
-/// BLAS).
-///            NaN and infinity in what is read propagate.
-/// Cost       2 m n k flop. Large products copy A and B in blocks into buffers that each calling thread keeps (at most
-/// 9 MiB);
-///            small ones and those of few rows do not.
-/// Threads    num_threads(), where the product is large enough to gain (2 m n k above 2^21).
-/// Errors     std::invalid_argument, before any work, if an ld is too small, a pointer is null where elements would be
-/// read or
-///            written, or a size overflows. std::bad_alloc if the buffers cannot be had.
+/// Shapes     op(A) [m, k], op(B) [k, n], C [m, n], row-major. lda, ldb, ldc are the distances in elements between the
+///            starts of neighbouring rows as stored: A is [m, k] with lda >= k, or [k, m] with lda >= m if transposed;
+///            B is [k, n] with ldb >= n, or [n, k] with ldb >= k; ldc >= n. What lies between the rows is neither read
+///            nor written. m or n = 0 does nothing; k = 0 or alpha = 0 scales C by beta.
+/// Types      f32 or f64 throughout.
+/// Aliasing   C must not overlap A or B; A and B may overlap.
+/// Alignment  any; 64 bytes for B, C and whole rows of them is fastest.
+/// Accuracy   |C - exact| <= (k + 2) * eps * (|alpha| |op(A)| |op(B)| + |beta C|), componentwise, eps = 2^-23 (f32) or
+///            2^-52 (f64), every variant, as long as nothing underflows (Higham, Accuracy and Stability of Numerical
+///            Algorithms, 2nd ed., section 3.5). Variants and numbers of threads may differ in the last bits (order of
+///            summation); one variant with one number of threads never differs from itself.
+/// NaN, inf   propagate as the formula says, except as in the BLAS: with beta = 0, C is not read, so what it held does
+///            not matter; with alpha = 0, A and B are not read.
+/// Cost       2 m n k flop; reads each operand and writes C. Products above 2^21 flop run on num_threads() threads.
+///            May allocate for packed copies, which the calling thread keeps for later calls: at most a quarter of L3
+///            for B and half of L2 for A per thread.
+/// Errors     std::invalid_argument, before any work, if a leading dimension is too small, a pointer to a matrix with
+///            elements is null, or a matrix has more bytes than can be addressed; std::bad_alloc.
 /// Reference  pawl::reference::matmul in src/reference/matmul_ref.hpp
-void matmul(Transpose ta, Transpose tb, std::size_t m, std::size_t n, std::size_t k, float alpha, const float* a,
-            std::size_t lda, const float* b, std::size_t ldb, float beta, float* c, std::size_t ldc);
-void matmul(Transpose ta, Transpose tb, std::size_t m, std::size_t n, std::size_t k, double alpha, const double* a,
-            std::size_t lda, const double* b, std::size_t ldb, double beta, double* c, std::size_t ldc);
+void matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n, std::size_t k, float alpha,
+            const float* a, std::size_t lda, const float* b, std::size_t ldb, float beta, float* c, std::size_t ldc);
+void matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n, std::size_t k, double alpha,
+            const double* a, std::size_t lda, const double* b, std::size_t ldb, double beta, double* c,
+            std::size_t ldc);
 
-/// A [m x k] times B [k x n], the contract as above. Errors: std::invalid_argument, naming both shapes, if they do not
-/// fit.
+/// The same for views: c = alpha * a * b + beta * c, with the contract above.
+///
+/// Shapes     a [m, k], b [k, n], c [m, n]. In a and b one of the two strides must be 1 (a transposed view is fine),
+///            in c the inner one; the other stride is at least the extent along the first, as in a matrix and its
+///            parts.
+/// Errors     std::invalid_argument, naming the shapes, if they or the strides do not fit.
+void matmul(View<const float> a, View<const float> b, View<float> c, float alpha = 1, float beta = 0);
+void matmul(View<const double> a, View<const double> b, View<double> c, double alpha = 1, double beta = 0);
+
+/// a [m, k] times b [k, n] as a new tensor [m, n]; contract above.
 Tensor<float> matmul(const Tensor<float>& a, const Tensor<float>& b);
 Tensor<double> matmul(const Tensor<double>& a, const Tensor<double>& b);
 

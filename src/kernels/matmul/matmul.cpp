@@ -1,223 +1,277 @@
-// matmul.cpp -- argument checks, choice of the path, blocking, threads and dispatch of include/pawl/matmul.hpp.
-//
-// Blocking is that of Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008:
-// a panel of packed B (kc x nr) in L1, a block of packed A (mc x kc) in L2, a block of packed B (kc x nc) in L3.
+// matmul.cpp -- argument checks, choice of blocks and threads, and dispatch of include/pawl/matmul.hpp.
 #include "pawl/matmul.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
-#include "kernels/matmul/pack_buffer.hpp"
+#include "kernels/matmul/blocking.hpp"
+#include "kernels/matmul/workspace.hpp"
 #include "kernels/tables.hpp"
 #include "pawl/parallel.hpp"
-#include "tensor/shape_text.hpp"
 
 namespace pawl {
 namespace {
 
-// op(X) of a stored matrix: element (i, j) is data[i * row_stride + j * col_stride].
-template <class T>
-struct Operand {
-  const T* data;
-  std::size_t row_stride, col_stride;
-
-  Operand at(std::size_t i, std::size_t j) const {
-    return {data + i * row_stride + j * col_stride, row_stride, col_stride};
-  }
-  Operand transposed() const { return {data, col_stride, row_stride}; }
-};
-
-template <class T>
-struct Product {
-  std::size_t m, n, k;
-  Operand<T> a, b;
-  Update<T> update;
-  T* c;
-  std::size_t ldc;
-};
-
 template <class T>
 const MatmulOps<T>& ops() noexcept {
   const MatmulTable& table = matmul_table(active_isa());
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (sizeof(T) == sizeof(float)) {
     return table.f32;
   } else {
     return table.f64;
   }
 }
 
+// What matmul() was asked for; a, b and c are not null, m, n, k >= 1.
 template <class T>
-void scale(const Product<T>& p) {
-  for (std::size_t i = 0; i < p.m; ++i)
-    for (std::size_t j = 0; j < p.n; ++j) {
-      T& c = p.c[i * p.ldc + j];
-      c = p.update.beta == T(0) ? T(0) : p.update.beta * c;
-    }
+struct Product {
+  bool transpose_a, transpose_b;
+  std::size_t m, n, k;
+  T alpha;
+  const T* a;
+  std::size_t lda;
+  const T* b;
+  std::size_t ldb;
+  T beta;
+  T* c;
+  std::size_t ldc;
+
+  const T* a_at(std::size_t i, std::size_t p) const { return transpose_a ? a + p * lda + i : a + i * lda + p; }
+  const T* b_at(std::size_t p, std::size_t j) const { return transpose_b ? b + j * ldb + p : b + p * ldb + j; }
+
+  Product part(Range rows, Range cols) const {
+    Product result = *this;
+    result.m = rows.end - rows.begin;
+    result.n = cols.end - cols.begin;
+    result.a = a_at(rows.begin, 0);
+    result.b = b_at(0, cols.begin);
+    result.c = c + rows.begin * ldc + cols.begin;
+    return result;
+  }
+};
+
+[[noreturn, gnu::cold]] void refuse(const std::string& why) { throw std::invalid_argument("matmul: " + why); }
+
+// One matrix as it is stored.
+void check_operand(const char* name, const void* data, std::size_t rows, std::size_t cols, std::size_t ld,
+                   std::size_t element_bytes) {
+  if (ld < cols) [[unlikely]]
+    refuse(std::string("ld") + name + " is " + std::to_string(ld) + ", below the row length " + std::to_string(cols));
+  if (rows == 0 || cols == 0) return;
+  if (!data) [[unlikely]]
+    refuse(std::string(name) + " is null");
+  const std::size_t most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / element_bytes;
+  std::size_t elements = 0;
+  if (__builtin_mul_overflow(rows - 1, ld, &elements) || elements > most || cols > most - elements) [[unlikely]]
+    refuse(std::string(name) + " has more bytes than can be addressed: " + std::to_string(rows) + " rows, " +
+           std::to_string(ld) + " elements apart");
 }
 
-// The largest share of `limit` that splits `total` evenly, a multiple of `grain`: 300 by 256 becomes 152 + 148, not 256
-// + 44.
-std::size_t even_block(std::size_t total, std::size_t limit, std::size_t grain) {
-  const std::size_t parts = (total + limit - 1) / limit, block = (total + parts - 1) / parts;
-  return (block + grain - 1) / grain * grain;
+// A copy of a block of A has rows that are this many elements apart: an odd number of cache lines, so that the rows of
+// a tile fall into different sets of L1.
+std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept {
+  const std::size_t line = 64 / element_bytes, lines = (kc + line - 1) / line;
+  return (lines | 1) * line;
+}
+
+struct Plan {
+  Blocking blocking;
+  bool pack_b, copy_a;
+  std::size_t panel_elements, copy_elements;  // workspace of one thread
+};
+
+// Below these sizes the matrices are read where they lie: copying would cost more than it saves.
+constexpr std::size_t kDirectRows = 192, kDirectBytes = std::size_t{128} << 10;
+
+template <class T>
+Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
+  Plan plan{};
+  plan.blocking = choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
+  const std::size_t b_bytes = x.k * x.n * sizeof(T);
+  plan.pack_b = x.transpose_b || (x.m > kernels.tile_rows && b_bytes > kDirectBytes);
+  plan.copy_a = !x.transpose_a && x.n > kernels.tile_cols * 2 && x.m * x.k * sizeof(T) > kDirectBytes;
+  // Not of this product's blocks but of the largest ones, so that no part of it needs more than the whole.
+  const Blocking most = largest_blocking(x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
+  const std::size_t cols = (std::min(x.n, most.nc) + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;
+  plan.panel_elements = plan.pack_b ? cols * most.kc : 0;
+  plan.copy_elements = plan.copy_a ? std::min(x.m, most.mc) * copied_stride(most.kc, sizeof(T)) : 0;
+  return plan;
 }
 
 template <class T>
-void packed_product(const MatmulOps<T>& f, const Product<T>& p) {
-  const CacheSizes& caches = cache_sizes();
-  const std::size_t l2_bytes = caches.l2_bytes > 0 ? caches.l2_bytes : 256u << 10;
-  // Half of L2 for the block of A: the rest is for C, the panels of B on their way to L1, and what is prefetched.
-  const std::size_t mc_limit = std::max<std::size_t>(l2_bytes / 2 / (f.a_stride * sizeof(T)) / f.mr, 1) * f.mr;
-  constexpr std::size_t kPackedBBytes = std::size_t{8}
-                                        << 20;  // a quarter of the L3 of the machines that this was tuned on
-  const std::size_t nc_limit = std::max<std::size_t>(kPackedBBytes / (f.max_kc * sizeof(T)) / f.nr, 1) * f.nr;
-  const std::size_t kc_block = std::min(even_block(p.k, f.max_kc, 4), f.max_kc);
-  const std::size_t nc_block = even_block(p.n, nc_limit, f.nr), mc_block = even_block(p.m, mc_limit, f.mr);
-  thread_local PackBuffer a_buffer, b_buffer;
-  T* const a = static_cast<T*>(a_buffer.get(mc_block * f.a_stride * sizeof(T)));
-  T* const b = static_cast<T*>(b_buffer.get(kc_block * nc_block * sizeof(T)));
-  for (std::size_t j = 0; j < p.n; j += nc_block) {
-    const std::size_t nc = std::min(nc_block, p.n - j);
-    for (std::size_t q = 0; q < p.k; q += kc_block) {
-      const std::size_t kc = std::min(kc_block, p.k - q);
-      f.pack_b(p.b.at(q, j).data, p.b.row_stride, p.b.col_stride, kc, nc, b);
-      const Update<T> update{p.update.alpha, q == 0 ? p.update.beta : T(1)};
-      for (std::size_t i = 0; i < p.m; i += mc_block) {
-        const std::size_t mc = std::min(mc_block, p.m - i);
-        f.pack_a(p.a.at(i, q).data, p.a.row_stride, p.a.col_stride, mc, kc, a);
-        f.product(mc, nc, kc, a, b, update, p.c + i * p.ldc + j, p.ldc);
+void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Plan& plan, T* panels, T* copy) noexcept {
+  const Blocking& step = plan.blocking;
+  const std::size_t stride = copied_stride(step.kc, sizeof(T));
+  for (std::size_t j = 0; j < x.n; j += step.nc) {
+    const std::size_t cols = std::min(step.nc, x.n - j);
+    for (std::size_t p = 0; p < x.k; p += step.kc) {
+      const std::size_t depth = std::min(step.kc, x.k - p);
+      if (plan.pack_b) kernels.pack_b(x.b_at(p, j), x.ldb, x.transpose_b, depth, cols, panels);
+      for (std::size_t i = 0; i < x.m; i += step.mc) {
+        const std::size_t rows = std::min(step.mc, x.m - i);
+        MatmulBlock<T> block{};
+        block.rows = rows;
+        block.cols = cols;
+        block.depth = depth;
+        block.a = x.a_at(i, p);
+        block.a_stride = x.lda;
+        block.a_layout = x.transpose_a ? LeftLayout::columns : LeftLayout::rows;
+        if (plan.copy_a) {
+          kernels.copy_rows(block.a, x.lda, rows, depth, copy, stride);
+          block.a = copy;
+          block.a_stride = stride;
+        }
+        block.b = plan.pack_b ? panels : x.b_at(p, j);
+        block.b_stride = plan.pack_b ? kernels.tile_cols : x.ldb;
+        block.b_panel = plan.pack_b ? depth * kernels.tile_cols : kernels.tile_cols;
+        block.c = x.c + i * x.ldc + j;
+        block.ldc = x.ldc;
+        block.alpha = x.alpha;
+        block.beta = p == 0 ? x.beta : T(1);
+        kernels.multiply(block);
       }
     }
   }
 }
 
-// Rows of B per pass of the direct path: while a pass reads them as so many forward streams, C stays in L1 or L2.
-constexpr std::size_t kDirectRows = 32;
+// Threads form a grid over C, and each computes its part on its own: nothing is shared but what is read.
+struct Grid {
+  int rows, cols;
+};
 
-template <class T>
-void direct_product(const MatmulOps<T>& f, const Product<T>& p) {
-  // B in L1 is read column panel by column panel at no cost; a larger one must be read along its rows.
-  constexpr std::size_t kL1Share = 32u << 10;
-  const std::size_t block = p.k * p.n * sizeof(T) <= kL1Share ? p.k : kDirectRows;
-  for (std::size_t q = 0; q < p.k; q += block)
-    f.direct(p.m, p.n, std::min(block, p.k - q), p.a.data + q, p.a.row_stride, p.b.data + q * p.b.row_stride,
-             p.b.row_stride, {p.update.alpha, q == 0 ? p.update.beta : T(1)}, p.c, p.ldc);
+// The grid whose parts have the smallest m + n, so that the least is read and packed twice.
+Grid choose_grid(int threads, std::size_t m, std::size_t n) noexcept {
+  Grid best{1, threads};
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (int rows = 1; rows <= threads; ++rows) {
+    if (threads % rows) continue;
+    const double cost = static_cast<double>(m) / rows + static_cast<double>(n) / (threads / rows);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = {rows, threads / rows};
+    }
+  }
+  return best;
+}
+
+// Below this a second thread costs more than it brings: starting one takes some 2 us.
+constexpr double kThreadFlops = 2097152;
+
+int wanted_threads(std::size_t m, std::size_t n, std::size_t k) noexcept {
+  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  if (flops < kThreadFlops) return 1;
+  return static_cast<int>(std::min<double>(num_threads(), flops / kThreadFlops * 2));
 }
 
 template <class T>
-void serial_product(const MatmulOps<T>& f, const Product<T>& p) {
-  const bool a_by_rows = p.a.col_stride == 1, b_by_rows = p.b.col_stride == 1, b_by_columns = p.b.row_stride == 1;
-  if (p.m == 1 && b_by_columns) {
-    f.dot_rows(p.n, p.k, p.a.data, p.a.col_stride, p.b.data, p.b.col_stride, p.update, p.c, 1);
-    return;
-  }
-  if (p.n == 1 && a_by_rows) {
-    f.dot_rows(p.m, p.k, p.b.data, p.b.row_stride, p.a.data, p.a.row_stride, p.update, p.c, p.ldc);
-    return;
-  }
-  // Up to two tiles' height B is read too rarely to repay packing it; a small product is over before packing is.
-  const bool few_rows = p.m <= 2 * f.mr, small = p.k * p.n * sizeof(T) <= (16u << 10);
-  if (a_by_rows && b_by_rows && (few_rows || small)) {
-    direct_product(f, p);
-    return;
-  }
-  packed_product(f, p);
-}
-
-// The part of the product that one thread works on: whole columns panels or whole row tiles, whichever there are more
-// of.
-template <class T>
-Product<T> part_of(const Product<T>& p, int thread, int threads, const MatmulOps<T>& f) {
-  Product<T> part = p;
-  if (p.n / f.nr >= p.m / f.mr) {
-    const Range r = share(p.n, thread, threads, f.nr);
-    part.n = r.end - r.begin;
-    part.b = p.b.at(0, r.begin);
-    part.c = p.c + r.begin;
-  } else {
-    const Range r = share(p.m, thread, threads, f.mr);
-    part.m = r.end - r.begin;
-    part.a = p.a.at(r.begin, 0);
-    part.c = p.c + r.begin * p.ldc;
-  }
-  return part;
-}
-
-constexpr double kThreadFlops = 2097152;  // 2^21: about 10 us of one core, several times what starting a region takes
-
-template <class T>
-void run(const Product<T>& p) {
-  if (p.m == 0 || p.n == 0) return;
-  if (p.k == 0 || p.update.alpha == T(0)) {
-    scale(p);
-    return;
-  }
-  const MatmulOps<T>& f = ops<T>();
-  const double flops = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
-  const int threads = flops < kThreadFlops ? 1 : num_threads();
-  if (threads == 1) {
-    serial_product(f, p);
-    return;
-  }
+void multiply_threaded(const MatmulOps<T>& kernels, const Product<T>& x, int threads) {
+  // Which part each thread has depends on how many there are in the end, so the workspace is for the largest part.
+  const std::size_t bytes_each = [&] {
+    const Plan plan = make_plan(kernels, x);
+    const std::size_t bytes = (plan.panel_elements + plan.copy_elements) * sizeof(T);
+    return (bytes + 4095) / 4096 * 4096 + 64;  // apart by an odd number of lines: threads in different sets
+  }();
+  char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));
   on_threads(threads, [&](int thread, int count) {
-    const Product<T> part = part_of(p, thread, count, f);
-    if (part.m > 0 && part.n > 0) serial_product(f, part);
+    const Grid grid = choose_grid(count, x.m, x.n);
+    const Range rows = share(x.m, thread / grid.cols, grid.rows, kernels.tile_rows);
+    const Range cols = share(x.n, thread % grid.cols, grid.cols, kernels.tile_cols);
+    if (rows.begin == rows.end || cols.begin == cols.end) return;
+    const Product<T> part = x.part(rows, cols);
+    const Plan plan = make_plan(kernels, part);
+    T* const panels = reinterpret_cast<T*>(workspace + bytes_each * static_cast<std::size_t>(thread));
+    multiply_serial(kernels, part, plan, panels, panels + plan.panel_elements);
   });
 }
 
-[[noreturn, gnu::cold]] void refuse(const std::string& what) { throw std::invalid_argument("matmul: " + what); }
+template <class T>
+void call_matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n, std::size_t k, T alpha,
+                 const T* a, std::size_t lda, const T* b, std::size_t ldb, T beta, T* c, std::size_t ldc) {
+  const bool ta = transpose_a == Transpose::yes, tb = transpose_b == Transpose::yes;
+  check_operand("a", a, ta ? k : m, ta ? m : k, lda, sizeof(T));
+  check_operand("b", b, tb ? n : k, tb ? k : n, ldb, sizeof(T));
+  check_operand("c", c, m, n, ldc, sizeof(T));
+  if (m == 0 || n == 0) return;
+  const MatmulOps<T>& kernels = ops<T>();
+  if (k == 0 || alpha == T(0)) {
+    if (beta != T(1)) kernels.scale(beta, m, n, c, ldc);
+    return;
+  }
+  const Product<T> x{ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
+  if (const int threads = wanted_threads(m, n, k); threads > 1) return multiply_threaded(kernels, x, threads);
+  const Plan plan = make_plan(kernels, x);
+  const std::size_t elements = plan.panel_elements + plan.copy_elements;
+  T* const workspace = elements ? static_cast<T*>(thread_workspace(elements * sizeof(T))) : nullptr;
+  multiply_serial(kernels, x, plan, workspace, workspace + plan.panel_elements);
+}
 
-// A stored matrix of rows x columns with leading dimension ld.
-void check_matrix(const char* name, const void* data, std::size_t rows, std::size_t columns, std::size_t ld,
-                  std::size_t element_bytes) {
-  if (ld < columns)
-    refuse("ld" + std::string(1, name[0]) + " is " + std::to_string(ld) + ", below the " + std::to_string(columns) +
-           " columns of " + name);
-  std::size_t elements = 0, bytes = 0;
-  if (__builtin_mul_overflow(rows, ld, &elements) || __builtin_mul_overflow(elements, element_bytes, &bytes) ||
-      bytes > PTRDIFF_MAX)
-    refuse(std::string("the size of ") + name + " overflows");
-  if (data == nullptr && rows > 0 && columns > 0) refuse(std::string(name) + " is null");
+std::string shape_text(const Shape& shape) {
+  std::string text = "[";
+  for (std::size_t extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  return text + "]";
+}
+
+struct Storage {
+  Transpose transpose;
+  std::size_t ld;
+};
+
+// How a two-dimensional view is stored. An extent of 1 has any stride: it is never stepped over.
+template <class T>
+Storage storage_of(const char* name, const View<T>& x) {
+  const std::size_t rows = x.shape()[0], cols = x.shape()[1];
+  const std::ptrdiff_t outer = x.strides()[0], inner = x.strides()[1];
+  if (x.elements() == 0) return {Transpose::no, cols};
+  const auto fits = [](std::ptrdiff_t along, std::size_t extent, std::ptrdiff_t across, std::size_t others) {
+    return (along == 1 || extent == 1) && (others == 1 || across >= static_cast<std::ptrdiff_t>(extent));
+  };
+  if (fits(inner, cols, outer, rows)) return {Transpose::no, rows == 1 ? cols : static_cast<std::size_t>(outer)};
+  if (fits(outer, rows, inner, cols)) return {Transpose::yes, cols == 1 ? rows : static_cast<std::size_t>(inner)};
+  refuse(std::string(name) + " has strides " + std::to_string(outer) + " and " + std::to_string(inner) +
+         ": one must be 1 and the other not below the extent along it; copy it first (Tensor::copy_of)");
 }
 
 template <class T>
-void checked(Transpose ta, Transpose tb, std::size_t m, std::size_t n, std::size_t k, T alpha, const T* a,
-             std::size_t lda, const T* b, std::size_t ldb, T beta, T* c, std::size_t ldc) {
-  const bool a_stored = ta == Transpose::no, b_stored = tb == Transpose::no;
-  check_matrix("a", a, a_stored ? m : k, a_stored ? k : m, lda, sizeof(T));
-  check_matrix("b", b, b_stored ? k : n, b_stored ? n : k, ldb, sizeof(T));
-  check_matrix("c", c, m, n, ldc, sizeof(T));
-  const Operand<T> left{a, a_stored ? lda : 1, a_stored ? 1 : lda}, right{b, b_stored ? ldb : 1, b_stored ? 1 : ldb};
-  run<T>({m, n, k, left, right, {alpha, beta}, c, ldc});
+void call_matmul_views(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+  if (a.rank() != 2 || b.rank() != 2 || c.rank() != 2 || a.shape()[1] != b.shape()[0] || c.shape()[0] != a.shape()[0] ||
+      c.shape()[1] != b.shape()[1])
+    refuse(shape_text(a.shape()) + " times " + shape_text(b.shape()) + " into " + shape_text(c.shape()) +
+           " does not fit");
+  const Storage as = storage_of("a", a), bs = storage_of("b", b), cs = storage_of("c", c);
+  if (cs.transpose == Transpose::yes) refuse("the inner stride of c is not 1");
+  call_matmul<T>(as.transpose, bs.transpose, c.shape()[0], c.shape()[1], a.shape()[1], alpha, a.data(), as.ld, b.data(),
+                 bs.ld, beta, c.data(), cs.ld);
 }
 
 template <class T>
-Tensor<T> of_tensors(const Tensor<T>& a, const Tensor<T>& b) {
-  if (a.rank() != 2 || b.rank() != 2 || a.shape()[1] != b.shape()[0])
-    refuse("shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
-           " do not fit; [m, k] times [k, n] does");
-  const std::size_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
-  auto c = Tensor<T>::uninitialized({m, n});
-  checked<T>(Transpose::no, Transpose::no, m, n, k, T(1), a.data(), k, b.data(), n, T(0), c.data(), n);
+Tensor<T> call_matmul_tensors(const Tensor<T>& a, const Tensor<T>& b) {
+  if (a.rank() != 2 || b.rank() != 2)
+    refuse(shape_text(a.shape()) + " times " + shape_text(b.shape()) + ": both must have rank 2");
+  Tensor<T> c = Tensor<T>::uninitialized({a.shape()[0], b.shape()[1]});
+  call_matmul_views<T>(a.view(), b.view(), c.view(), T(1), T(0));
   return c;
 }
 
 }  // namespace
 
-void matmul(Transpose ta, Transpose tb, std::size_t m, std::size_t n, std::size_t k, float alpha, const float* a,
-            std::size_t lda, const float* b, std::size_t ldb, float beta, float* c, std::size_t ldc) {
-  checked(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+void matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n, std::size_t k, float alpha,
+            const float* a, std::size_t lda, const float* b, std::size_t ldb, float beta, float* c, std::size_t ldc) {
+  call_matmul<float>(transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
-
-void matmul(Transpose ta, Transpose tb, std::size_t m, std::size_t n, std::size_t k, double alpha, const double* a,
-            std::size_t lda, const double* b, std::size_t ldb, double beta, double* c, std::size_t ldc) {
-  checked(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+void matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n, std::size_t k, double alpha,
+            const double* a, std::size_t lda, const double* b, std::size_t ldb, double beta, double* c,
+            std::size_t ldc) {
+  call_matmul<double>(transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
-
-Tensor<float> matmul(const Tensor<float>& a, const Tensor<float>& b) { return of_tensors(a, b); }
-Tensor<double> matmul(const Tensor<double>& a, const Tensor<double>& b) { return of_tensors(a, b); }
+void matmul(View<const float> a, View<const float> b, View<float> c, float alpha, float beta) {
+  call_matmul_views<float>(a, b, c, alpha, beta);
+}
+void matmul(View<const double> a, View<const double> b, View<double> c, double alpha, double beta) {
+  call_matmul_views<double>(a, b, c, alpha, beta);
+}
+Tensor<float> matmul(const Tensor<float>& a, const Tensor<float>& b) { return call_matmul_tensors<float>(a, b); }
+Tensor<double> matmul(const Tensor<double>& a, const Tensor<double>& b) { return call_matmul_tensors<double>(a, b); }
 
 }  // namespace pawl

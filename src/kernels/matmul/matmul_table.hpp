@@ -1,46 +1,55 @@
-// matmul_table.hpp -- the entries of the category `matmul`: packing, the product of packed blocks, and direct products.
+// matmul_table.hpp -- the entries of the category `matmul`, and the operands they take.
+//
+// A matrix product is cut into blocks by matmul.cpp, which owns the buffers and the threads; what is here runs on one
+// block. Contracts of the whole are in include/pawl/matmul.hpp.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 namespace pawl {
 
-/// What is done to the product of two blocks when it reaches C: c = alpha * product + beta * c. beta = 0 does not read
-/// c.
+/// How the left operand of a block lies in memory, for row i and depth p of the block.
+enum class LeftLayout : std::uint8_t {
+  rows,     ///< a[i * stride + p]: op(A) = A, or a copy of it
+  columns,  ///< a[p * stride + i]: op(A) = A transposed
+};
+
+/// C[rows x cols] = alpha * A[rows x depth] * B[depth x cols] + beta * C.
+///
+/// Element (p, j) of B is b[(j / tile_cols) * b_panel + p * b_stride + j % tile_cols]: for a row-major matrix
+/// b_panel = tile_cols and b_stride its leading dimension; for packed panels b_panel = depth * tile_cols and
+/// b_stride = tile_cols, the last panel being filled up with zeros.
+/// With beta = 0, C is not read. C overlaps neither A nor B.
 template <class T>
-struct Update {
+struct MatmulBlock {
+  std::size_t rows, cols, depth;
+  const T* a;
+  std::size_t a_stride;
+  LeftLayout a_layout;
+  const T* b;
+  std::size_t b_stride, b_panel;
+  T* c;
+  std::size_t ldc;
   T alpha, beta;
 };
 
-/// Entries for one element type. Strides are in elements; row_stride between rows, col_stride between columns.
 template <class T>
 struct MatmulOps {
-  std::size_t mr;        ///< rows of C that a register tile holds
-  std::size_t nr;        ///< columns of C that it holds
-  std::size_t a_stride;  ///< elements between rows of a packed block of A: the largest kc, padded against aliasing
+  /// The register tile; packed panels of B are tile_cols wide.
+  std::size_t tile_rows, tile_cols;
 
-  /// A block of m x kc, kc <= MatmulOps::max_kc: row i goes to out[i * a_stride ...].
-  void (*pack_a)(const T* a, std::size_t row_stride, std::size_t col_stride, std::size_t m, std::size_t kc,
-                 T* out) noexcept;
+  void (*multiply)(const MatmulBlock<T>& block) noexcept;
 
-  /// A block of kc x n: panels of nr columns, out[panel][p][0 .. nr), the last one filled up with zeros.
-  void (*pack_b)(const T* b, std::size_t row_stride, std::size_t col_stride, std::size_t kc, std::size_t n,
-                 T* out) noexcept;
+  /// B[depth x cols], row-major with stride ldb (transposed: element (p, j) is b[j * ldb + p]) -> panels of tile_cols
+  /// columns, each depth x tile_cols, one after another; columns beyond `cols` are zero.
+  void (*pack_b)(const T* b, std::size_t ldb, bool transposed, std::size_t depth, std::size_t cols, T* out) noexcept;
 
-  /// C [m x n] updated by the product of packed blocks.
-  void (*product)(std::size_t m, std::size_t n, std::size_t kc, const T* a, const T* b, Update<T> update, T* c,
-                  std::size_t ldc) noexcept;
+  /// A[rows x cols] -> out, both row-major: makes the rows of a block neighbours in memory.
+  void (*copy_rows)(const T* a, std::size_t lda, std::size_t rows, std::size_t cols, T* out,
+                    std::size_t out_stride) noexcept;
 
-  /// The same with A and B read in place, both row-major: for few rows, where packing B would cost more than it gains.
-  void (*direct)(std::size_t m, std::size_t n, std::size_t kc, const T* a, std::size_t lda, const T* b, std::size_t ldb,
-                 Update<T> update, T* c, std::size_t ldc) noexcept;
-
-  /// y[j] = alpha * sum over p of x[p * x_stride] * b[j * ldb + p] + beta * y[j * y_stride], j < n: dot products with
-  /// the rows of b.
-  void (*dot_rows)(std::size_t n, std::size_t k, const T* x, std::size_t x_stride, const T* b, std::size_t ldb,
-                   Update<T> update, T* y, std::size_t y_stride) noexcept;
-
-  /// Most rows of A, in bytes per row, that a packed block has: kc elements fit the stride.
-  std::size_t max_kc;
+  /// C[rows x cols] *= beta; beta = 0 writes zeros without reading.
+  void (*scale)(T beta, std::size_t rows, std::size_t cols, T* c, std::size_t ldc) noexcept;
 };
 
 struct MatmulTable {

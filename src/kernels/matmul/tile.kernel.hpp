@@ -1,90 +1,137 @@
-// tile.kernel.hpp -- the register tile: C [R x up to NR] += A [R x kc] * B [kc x NR], written once for every ISA.
-//
-// The sums of the whole tile stay in registers over all of kc; each step loads one row of B (kVectors vectors) and
-// multiplies it by R broadcast elements of A. That is the microkernel of Goto and van de Geijn (2008) as BLIS has it,
-// with one difference: A is read along its rows, so that packing A is a plain copy. R addresses at a constant distance
-// cost nothing, since they differ in the displacement of the instruction only.
+// tile.kernel.hpp -- the register tile: C[M x V vectors] from M rows of A and V vectors of B, written once for every
+// ISA.
 #pragma once
+#include <type_traits>
+
 #include "kernels/matmul/matmul_table.hpp"
 #include "kernels/vec.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
-// Rows x vectors of sums, one register each, beside kVectors of B and one of A.
+// Rows and vectors of the register tile. Rows x vectors accumulators, `vectors` registers for B and one or two for the
+// broadcast elements of A must fit into the registers, and each loaded element should serve as many FMAs as possible
+// (Goto and van de Geijn 2008, section 6).
 #if defined(PAWL_ISA_IS_avx512)
-inline constexpr std::size_t kRows = 14, kVectors = 2;  // 28 + 2 + 1 of 32 registers
+inline constexpr std::size_t kTileRows = 14, kTileVectors = 2;  // 28 + 2 + 2 of 32 registers
+#elif defined(PAWL_ISA_IS_avx2)
+inline constexpr std::size_t kTileRows = 6, kTileVectors = 2;  // 12 + 2 + 2 of 16
 #elif defined(PAWL_ISA_IS_neon)
-inline constexpr std::size_t kRows = 8, kVectors = 3;  // 24 + 3 + 1 of 32
-#elif defined(PAWL_ISA_IS_scalar)
-inline constexpr std::size_t kRows = 4, kVectors = 2;  // 8 + 2 + 1 of 16
+inline constexpr std::size_t kTileRows = 12, kTileVectors = 2;  // 24 + 2 + 2 of 32
 #else
-inline constexpr std::size_t kRows = 6, kVectors = 2;  // 12 + 2 + 1 of 16
+inline constexpr std::size_t kTileRows = 5, kTileVectors = 2;  // 10 + 2 + 1, and 1 for a product: no FMA; of 16
 #endif
-template <class T>
-inline constexpr std::size_t kNr = kVectors* lanes<T>;
-
-// One packed panel of B, kc x nr, takes 32 KiB: two thirds of a 48 KiB L1, all of it with what streams by on a 32 KiB
-// one (where the tile is narrower by as much, since such CPUs have narrower vectors).
-template <class T>
-inline constexpr std::size_t kMaxKc = 32768 / sizeof(T) / (2 * 64 / sizeof(T));
-// A cache line more than kMaxKc, so that the rows of a panel of A do not fall on one set of the L1.
-template <class T>
-inline constexpr std::size_t kAStride = kMaxKc<T> + 64 / sizeof(T);
 
 template <class T>
-PAWL_INLINE void write_back(Vec<T> sum, Update<T> update, T* c) {
-  const Vec<T> product = sum * Vec<T>(update.alpha);
-  store<T>(c, update.beta == T(0) ? product : fma<T>(Vec<T>(update.beta), load<T>(c), product));
-}
+inline constexpr std::size_t kTileCols = kTileVectors* lanes<T>;
 
+// What a tile does to C: c = alpha * sum + beta * c, and how many lanes of its last vector exist.
 template <class T>
-PAWL_INLINE void write_back_first(Vec<T> sum, Update<T> update, T* c, std::size_t count) {
-  const Vec<T> product = sum * Vec<T>(update.alpha);
-  store_first<T>(c, update.beta == T(0) ? product : fma<T>(Vec<T>(update.beta), load_first<T>(c, count), product),
-                 count);
-}
+struct TileEnd {
+  T alpha, beta;
+  std::size_t tail;  // 1 .. lanes
+};
 
-// n: columns to write, (NV - 1) * lanes < n <= NV * lanes. kMaskedB: B's columns beyond n are not touched either; else
-// they are there to be read (packed, filled up with zeros), or n is NV * lanes.
-template <class T, std::size_t R, std::size_t NV, bool kMaskedB>
-PAWL_INLINE void tile(std::size_t kc, const T* a, std::size_t a_stride, const T* b, std::size_t b_stride,
-                      Update<T> update, T* c, std::size_t ldc, std::size_t n) {
+// M rows of C, V vectors wide. Row i of A at depth p is a[i * stride + p] or, by columns, a[p * stride + i].
+// kTail: only end.tail lanes of the last vector exist in B and C.
+template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail>
+static void tile(std::size_t depth, const T* a, std::size_t a_stride, const T* b, std::size_t b_stride, T* c,
+                 std::size_t ldc, const TileEnd<T>& end) noexcept {
   constexpr std::size_t W = lanes<T>;
-  Vec<T> sum[R][NV];
-  unroll<R>([&](auto i)
-                PAWL_INLINE_LAMBDA { unroll<NV>([&](auto v) PAWL_INLINE_LAMBDA { sum[i][v] = Vec<T>(T(0)); }); });
-  const bool whole = n == NV * W;
-  const std::size_t last = n - (NV - 1) * W;  // columns of the last vector
-  const auto step = [&](std::size_t p) PAWL_INLINE_LAMBDA {
-    Vec<T> row[NV];
-    unroll<NV>([&](auto v) PAWL_INLINE_LAMBDA {
-      const T* from = b + p * b_stride + v * W;
-      row[v] = kMaskedB && v == NV - 1 ? load_first<T>(from, last) : load<T>(from);
-    });
-    unroll<R>([&](auto i) PAWL_INLINE_LAMBDA {
-      const Vec<T> x(a[i * a_stride + p]);
-      unroll<NV>([&](auto v) PAWL_INLINE_LAMBDA { sum[i][v] = fma<T>(x, row[v], sum[i][v]); });
-    });
+  Vec<T> sum[M][V];
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i)
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < V; ++v) sum[i][v] = Vec<T>(T(0));
+
+  const std::size_t tail = end.tail;
+  const auto load_b = [&](const T* from, std::size_t v) __attribute__((always_inline)) {
+    if constexpr (kTail)
+      if (v == V - 1) return load_first<T>(from + v * W, tail);
+    return load<T>(from + v * W);
   };
-  std::size_t p = 0;
-  if constexpr (!kMaskedB)
-    for (; p + 4 <= kc; p += 4) unroll<4>([&](auto u) PAWL_INLINE_LAMBDA { step(p + u); });
-  for (; p < kc; ++p) step(p);
-  unroll<R>([&](auto i) PAWL_INLINE_LAMBDA {
-    unroll<NV>([&](auto v) PAWL_INLINE_LAMBDA {
-      T* to = c + i * ldc + v * W;
-      if (whole || v + 1 < NV)
-        write_back<T>(sum[i][v], update, to);
-      else
-        write_back_first<T>(sum[i][v], update, to, last);
-    });
-  });
+  // One pointer per kGroup rows of A: row 4 g + r is then one register plus 0, 1, 2 or 3 strides, an address that costs
+  // nothing. Hidden from g++ 12, which would fold all into one pointer and keep 14 multiples of the stride, in memory.
+  constexpr std::size_t kGroup = 4, kGroups = kLayout == LeftLayout::rows ? (M + kGroup - 1) / kGroup : 1;
+  const T* group[kGroups];
+#pragma GCC unroll 4
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    group[g] = a + g * kGroup * a_stride;
+    asm("" : "+r"(group[g]));
+  }
+  const std::size_t a_step = kLayout == LeftLayout::rows ? 1 : a_stride;
+  for (std::size_t p = 0; p < depth; ++p) {
+    Vec<T> bv[V];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < V; ++v) bv[v] = load_b(b, v);
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < M; ++i) {
+      const Vec<T> av(kLayout == LeftLayout::rows ? group[i / kGroup][i % kGroup * a_stride] : group[0][i]);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < V; ++v) sum[i][v] = fma<T>(av, bv[v], sum[i][v]);
+    }
+#pragma GCC unroll 4
+    for (std::size_t g = 0; g < kGroups; ++g) group[g] += a_step;
+    b += b_stride;
+  }
+
+  const Vec<T> alpha(end.alpha), beta(end.beta);
+  const auto write = [&](auto reads_c) __attribute__((always_inline)) {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < M; ++i, c += ldc) {
+      asm("" : "+r"(c));  // as above: else g++ 12 computes 28 addresses first
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < V; ++v) {
+        T* const to = c + v * W;
+        Vec<T> result = alpha * sum[i][v];
+        if constexpr (kTail) {
+          if (v == V - 1) {
+            if constexpr (reads_c.value) result = fma<T>(beta, load_first<T>(to, tail), result);
+            store_first<T>(to, result, tail);
+            continue;
+          }
+        }
+        if constexpr (reads_c.value) result = fma<T>(beta, load<T>(to), result);
+        store<T>(to, result);
+      }
+    }
+  };
+  if (end.beta == T(0)) {
+    write(std::false_type{});
+  } else {
+    write(std::true_type{});
+  }
 }
 
-// Calls f with the constant that `count` is, 1 <= count <= sizeof...(I).
-template <class F, std::size_t... I>
-PAWL_INLINE void with_constant(std::index_sequence<I...>, std::size_t count, F f) {
-  ((count == I + 1 ? f(std::integral_constant<std::size_t, I + 1>{}) : void()), ...);
+template <class T>
+using TileFunction = void (*)(std::size_t, const T*, std::size_t, const T*, std::size_t, T*, std::size_t,
+                              const TileEnd<T>&) noexcept;
+
+// The tile functions by [vectors - 1][rows - 1].
+template <class T>
+struct TileTable {
+  TileFunction<T> at[kTileVectors][kTileRows];
+};
+
+template <class T, LeftLayout kLayout, bool kTail, std::size_t V, std::size_t M = kTileRows>
+constexpr void fill_tile_row(TileTable<T>& table) {
+  table.at[V - 1][M - 1] = tile<T, M, V, kLayout, kTail>;
+  if constexpr (M > 1) fill_tile_row<T, kLayout, kTail, V, M - 1>(table);
 }
+
+template <class T, LeftLayout kLayout, bool kTail, std::size_t V = kTileVectors>
+constexpr void fill_tiles(TileTable<T>& table) {
+  fill_tile_row<T, kLayout, kTail, V>(table);
+  if constexpr (V > 1) fill_tiles<T, kLayout, kTail, V - 1>(table);
+}
+
+template <class T, LeftLayout kLayout, bool kTail>
+constexpr TileTable<T> make_tiles() {
+  TileTable<T> table{};
+  fill_tiles<T, kLayout, kTail>(table);
+  return table;
+}
+
+template <class T, LeftLayout kLayout, bool kTail>
+inline constexpr TileTable<T> kTiles = make_tiles<T, kLayout, kTail>();
 
 }  // namespace pawl::PAWL_ISA_NS

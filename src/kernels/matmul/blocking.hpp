@@ -1,0 +1,28 @@
+// blocking.hpp -- shapes, register tile and cache sizes -> the block sizes of a matrix product.
+#pragma once
+#include <cstddef>
+
+#include "pawl/isa.hpp"
+
+namespace pawl {
+
+/// C[m x n] += A[m x k] B[k x n] is done in blocks of mc rows, nc columns and kc depth.
+struct Blocking {
+  std::size_t mc, nc, kc;
+};
+
+/// Block sizes for elements of `element_bytes` and a register tile of tile_rows x tile_cols.
+///
+/// Derivation, after Goto and van de Geijn (2008) and Low et al., Analytical modeling is enough for high-performance
+/// BLIS (2016): a panel of B, kc x tile_cols, stays in L1 while the rows of A pass by; the block of A, mc x kc, stays
+/// in L2 while the panels of B pass by; the block of B, kc x nc, stays in L3. Each dimension is then cut evenly, so
+/// that no thin block is left over. Caches of unknown size count as 32 KiB, 512 KiB and 4 MiB.
+/// Pure: the same arguments give the same sizes. m, n, k >= 1; all results are >= 1.
+Blocking choose_blocking(std::size_t m, std::size_t n, std::size_t k, std::size_t element_bytes, std::size_t tile_rows,
+                         std::size_t tile_cols, const CacheSizes& caches) noexcept;
+
+/// The largest mc and nc that choose_blocking gives for this depth and any m and n: what a workspace must hold.
+Blocking largest_blocking(std::size_t k, std::size_t element_bytes, std::size_t tile_rows, std::size_t tile_cols,
+                          const CacheSizes& caches) noexcept;
+
+}  // namespace pawl

@@ -1,0 +1,51 @@
+// blocking_test.cpp -- block sizes fit the caches they are meant for, cut evenly, and stand unknown caches.
+#include "kernels/matmul/blocking.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pawl {
+namespace {
+
+constexpr CacheSizes kCaches[] = {{0, 0, 0},
+                                  {32u << 10, 256u << 10, 0},
+                                  {48u << 10, 1u << 20, 32u << 20},
+                                  {1, 1, 1},
+                                  {64u << 10, 512u << 10, 2u << 20}};
+
+TEST(Blocking, BlocksAreNeverEmptyAndNeverLargerThanTheProduct) {
+  for (const CacheSizes& caches : kCaches)
+    for (std::size_t m : {1, 13, 14, 15, 1000, 100000})
+      for (std::size_t n : {1, 31, 32, 33, 1000, 100000})
+        for (std::size_t k : {1, 255, 256, 257, 1000, 100000})
+          for (std::size_t bytes : {4, 8}) {
+            const Blocking b = choose_blocking(m, n, k, bytes, 14, 128 / bytes, caches);
+            const Blocking most = largest_blocking(k, bytes, 14, 128 / bytes, caches);
+            ASSERT_TRUE(b.mc >= 1 && b.nc >= 1 && b.kc >= 1);
+            ASSERT_TRUE(b.mc <= m && b.nc <= n && b.kc <= k);
+            ASSERT_TRUE(b.mc <= most.mc && b.nc <= most.nc && b.kc <= most.kc);
+          }
+}
+
+TEST(Blocking, EachBlockFitsItsCache) {
+  const CacheSizes caches{48u << 10, 1u << 20, 32u << 20};
+  for (std::size_t bytes : {4, 8}) {
+    const std::size_t cols = 128 / bytes;
+    const Blocking b = choose_blocking(100000, 100000, 100000, bytes, 14, cols, caches);
+    EXPECT_LE(b.kc * cols * bytes, caches.l1d_bytes);
+    EXPECT_LE(b.mc * b.kc * bytes, caches.l2_bytes);
+    EXPECT_LE(b.nc * b.kc * bytes, caches.l3_bytes);
+    EXPECT_GE(b.mc, 14u);
+    EXPECT_GE(b.kc, 64u);
+  }
+}
+
+TEST(Blocking, NoThinBlockIsLeftOver) {
+  const CacheSizes caches{48u << 10, 1u << 20, 32u << 20};
+  const std::size_t most = largest_blocking(1 << 20, 4, 14, 32, caches).kc;
+  const Blocking b = choose_blocking(1000, 1000, most + 1, 4, 14, 32, caches);
+  EXPECT_LE(b.kc, most / 2 + 16);
+  EXPECT_GE(2 * b.kc, most + 1);
+}
+
+}  // namespace
+}  // namespace pawl
