@@ -76,32 +76,90 @@ std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept {
   return (lines | 1) * line;
 }
 
+// How one thread computes its part.
 struct Plan {
-  Blocking blocking;
-  bool pack_b, copy_a;
-  std::size_t panel_elements, copy_elements;  // workspace of one thread
+  bool few_rows = false;
+  FewRowsPlan few_rows_plan{};  // if few_rows
+  Blocking blocking{};          // else
+  bool pack_b = false, copy_a = false;
+  std::size_t panel_elements = 0, other_elements = 0;  // of workspace
 };
 
 // Below these sizes the matrices are read where they lie: copying would cost more than it saves.
-constexpr std::size_t kDirectRows = 192, kDirectBytes = std::size_t{128} << 10;
+constexpr std::size_t kDirectBytes = std::size_t{128} << 10;
+
+// Up to so many tiles of rows, B is used too rarely to be worth packing.
+constexpr std::size_t kFewTiles = 2, kCachedStrip = 1024, kCachedChunk = 64;
+
+template <class T>
+FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x) {
+  const std::size_t lanes = kernels.tile_cols / 2, l1 = std::size_t{32} << 10, l3 = cache_sizes().l3_bytes;
+  const std::size_t cols = (x.n + lanes - 1) / lanes * lanes;
+  FewRowsPlan plan{};
+  plan.from_memory = x.k * x.n * sizeof(T) > l3 / 2;
+  if (x.m == 1) {
+    plan.strip = cols;
+    plan.chunk = 8;
+  } else if (plan.from_memory) {
+    plan.strip = std::min(cols, std::max(lanes * 2, l1 / 2 / sizeof(T) / x.m / (lanes * 2) * (lanes * 2)));
+    plan.chunk = x.m < 8 ? 4 : 8;
+  } else {
+    plan.strip = std::min(cols, kCachedStrip);
+    plan.chunk = x.m < 4 ? 8 : kCachedChunk;
+  }
+  const std::size_t line = 64 / sizeof(T);
+  plan.copy_stride = plan.chunk <= 8 ? 8 : (plan.chunk / line | 1) * line;
+  return plan;
+}
+
+// The largest scratch_elements() of a plan for any part of x.
+template <class T>
+std::size_t few_rows_most(const MatmulOps<T>& kernels, const Product<T>& x) {
+  return std::max(kFewTiles * kernels.tile_rows * (kCachedStrip + 2 * kCachedChunk), x.n + kernels.tile_cols);
+}
 
 template <class T>
 Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
-  Plan plan{};
-  plan.blocking = choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
+  Plan plan;
   const std::size_t b_bytes = x.k * x.n * sizeof(T);
+  if (!x.transpose_b && x.m <= kFewTiles * kernels.tile_rows && b_bytes > kDirectBytes) {
+    plan.few_rows = true;
+    plan.few_rows_plan = plan_few_rows(kernels, x);
+    plan.other_elements = plan.few_rows_plan.scratch_elements(x.m);
+    return plan;
+  }
+  plan.blocking = choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
   plan.pack_b = x.transpose_b || (x.m > kernels.tile_rows && b_bytes > kDirectBytes);
   plan.copy_a = !x.transpose_a && x.n > kernels.tile_cols * 2 && x.m * x.k * sizeof(T) > kDirectBytes;
   // Not of this product's blocks but of the largest ones, so that no part of it needs more than the whole.
   const Blocking most = largest_blocking(x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
   const std::size_t cols = (std::min(x.n, most.nc) + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;
   plan.panel_elements = plan.pack_b ? cols * most.kc : 0;
-  plan.copy_elements = plan.copy_a ? std::min(x.m, most.mc) * copied_stride(most.kc, sizeof(T)) : 0;
+  plan.other_elements = plan.copy_a ? std::min(x.m, most.mc) * copied_stride(most.kc, sizeof(T)) : 0;
   return plan;
 }
 
 template <class T>
+MatmulBlock<T> block_of(const Product<T>& x) {
+  MatmulBlock<T> block{};
+  block.rows = x.m;
+  block.cols = x.n;
+  block.depth = x.k;
+  block.a = x.a;
+  block.a_stride = x.lda;
+  block.a_layout = x.transpose_a ? LeftLayout::columns : LeftLayout::rows;
+  block.b = x.b;
+  block.b_stride = x.ldb;
+  block.c = x.c;
+  block.ldc = x.ldc;
+  block.alpha = x.alpha;
+  block.beta = x.beta;
+  return block;
+}
+
+template <class T>
 void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Plan& plan, T* panels, T* copy) noexcept {
+  if (plan.few_rows) return kernels.multiply_few_rows(block_of(x), plan.few_rows_plan, copy);
   const Blocking& step = plan.blocking;
   const std::size_t stride = copied_stride(step.kc, sizeof(T));
   for (std::size_t j = 0; j < x.n; j += step.nc) {
@@ -111,13 +169,11 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
       if (plan.pack_b) kernels.pack_b(x.b_at(p, j), x.ldb, x.transpose_b, depth, cols, panels);
       for (std::size_t i = 0; i < x.m; i += step.mc) {
         const std::size_t rows = std::min(step.mc, x.m - i);
-        MatmulBlock<T> block{};
+        MatmulBlock<T> block = block_of(x);
         block.rows = rows;
         block.cols = cols;
         block.depth = depth;
         block.a = x.a_at(i, p);
-        block.a_stride = x.lda;
-        block.a_layout = x.transpose_a ? LeftLayout::columns : LeftLayout::rows;
         if (plan.copy_a) {
           kernels.copy_rows(block.a, x.lda, rows, depth, copy, stride);
           block.a = copy;
@@ -127,8 +183,6 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
         block.b_stride = plan.pack_b ? kernels.tile_cols : x.ldb;
         block.b_panel = plan.pack_b ? depth * kernels.tile_cols : kernels.tile_cols;
         block.c = x.c + i * x.ldc + j;
-        block.ldc = x.ldc;
-        block.alpha = x.alpha;
         block.beta = p == 0 ? x.beta : T(1);
         kernels.multiply(block);
       }
@@ -167,12 +221,10 @@ int wanted_threads(std::size_t m, std::size_t n, std::size_t k) noexcept {
 
 template <class T>
 void multiply_threaded(const MatmulOps<T>& kernels, const Product<T>& x, int threads) {
-  // Which part each thread has depends on how many there are in the end, so the workspace is for the largest part.
-  const std::size_t bytes_each = [&] {
-    const Plan plan = make_plan(kernels, x);
-    const std::size_t bytes = (plan.panel_elements + plan.copy_elements) * sizeof(T);
-    return (bytes + 4095) / 4096 * 4096 + 64;  // apart by an odd number of lines: threads in different sets
-  }();
+  // Which part each thread has depends on how many there are in the end; no part needs more than the whole.
+  const Plan whole = make_plan(kernels, x);
+  const std::size_t bytes_each =
+      ((whole.panel_elements + whole.other_elements + few_rows_most(kernels, x)) * sizeof(T) + 4095) / 4096 * 4096 + 64;
   char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));
   on_threads(threads, [&](int thread, int count) {
     const Grid grid = choose_grid(count, x.m, x.n);
@@ -202,7 +254,7 @@ void call_matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, st
   const Product<T> x{ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
   if (const int threads = wanted_threads(m, n, k); threads > 1) return multiply_threaded(kernels, x, threads);
   const Plan plan = make_plan(kernels, x);
-  const std::size_t elements = plan.panel_elements + plan.copy_elements;
+  const std::size_t elements = plan.panel_elements + plan.other_elements;
   T* const workspace = elements ? static_cast<T*>(thread_workspace(elements * sizeof(T))) : nullptr;
   multiply_serial(kernels, x, plan, workspace, workspace + plan.panel_elements);
 }

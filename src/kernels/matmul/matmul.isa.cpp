@@ -1,5 +1,6 @@
 // matmul.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `matmul` and nothing else visible.
 #include "kernels/matmul/block.kernel.hpp"
+#include "kernels/matmul/few_rows.kernel.hpp"
 #include "kernels/matmul/pack.kernel.hpp"
 #include "kernels/tables.hpp"
 
@@ -10,6 +11,7 @@ static constexpr MatmulOps<T> matmul_ops() {
   return {.tile_rows = kTileRows,
           .tile_cols = kTileCols<T>,
           .multiply = multiply<T>,
+          .multiply_few_rows = multiply_few_rows<T>,
           .pack_b = pack_b<T>,
           .copy_rows = copy_rows<T>,
           .scale = scale<T>};

@@ -33,12 +33,26 @@ struct MatmulBlock {
   T alpha, beta;
 };
 
+/// How a product of few rows goes over B; matmul.cpp chooses.
+struct FewRowsPlan {
+  std::size_t strip;        ///< columns of C at a time, a multiple of the lanes
+  std::size_t chunk;        ///< rows of B at a time
+  std::size_t copy_stride;  ///< elements between rows of the copied chunk of A, >= chunk
+  bool from_memory;         ///< B is in no cache
+
+  /// Elements of scratch for a product of `rows` rows: the sums, and the chunk of A.
+  std::size_t scratch_elements(std::size_t rows) const noexcept { return rows * (strip + copy_stride); }
+};
+
 template <class T>
 struct MatmulOps {
   /// The register tile; packed panels of B are tile_cols wide.
   std::size_t tile_rows, tile_cols;
 
   void (*multiply)(const MatmulBlock<T>& block) noexcept;
+
+  /// The same for few rows: B is row-major (b_panel is not used) and read once.
+  void (*multiply_few_rows)(const MatmulBlock<T>& block, const FewRowsPlan& plan, T* scratch) noexcept;
 
   /// B[depth x cols], row-major with stride ldb (transposed: element (p, j) is b[j * ldb + p]) -> panels of tile_cols
   /// columns, each depth x tile_cols, one after another; columns beyond `cols` are zero.

@@ -1,8 +1,6 @@
 // tile.kernel.hpp -- the register tile: C[M x V vectors] from M rows of A and V vectors of B, written once for every
 // ISA.
 #pragma once
-#include <type_traits>
-
 #include "kernels/matmul/matmul_table.hpp"
 #include "kernels/vec.hpp"
 
@@ -31,75 +29,83 @@ struct TileEnd {
   std::size_t tail;  // 1 .. lanes
 };
 
-// M rows of C, V vectors wide. Row i of A at depth p is a[i * stride + p] or, by columns, a[p * stride + i].
-// kTail: only end.tail lanes of the last vector exist in B and C.
-template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail>
-static void tile(std::size_t depth, const T* a, std::size_t a_stride, const T* b, std::size_t b_stride, T* c,
-                 std::size_t ldc, const TileEnd<T>& end) noexcept {
-  constexpr std::size_t W = lanes<T>;
-  Vec<T> sum[M][V];
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < M; ++i)
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < V; ++v) sum[i][v] = Vec<T>(T(0));
+// Whether the rows of B that come next are asked for, and how near.
+enum class Ahead : std::uint8_t { nothing, into_l2, into_l1 };
 
-  const std::size_t tail = end.tail;
-  const auto load_b = [&](const T* from, std::size_t v) __attribute__((always_inline)) {
-    if constexpr (kTail)
-      if (v == V - 1) return load_first<T>(from + v * W, tail);
-    return load<T>(from + v * W);
-  };
+// sum[i][v] += A[i, p] * B[p, v-th vector] for p < depth.
+//
+// Row i of A at depth p is a[i * a_stride + p] or, by columns, a[p * a_stride + i]. kTail: only `tail` lanes of the
+// last vector of B exist. `ahead` lies in the matrix of B.
+template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, Ahead kAhead = Ahead::nothing>
+PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, std::size_t a_stride, const T* b,
+                            std::size_t b_stride, std::size_t tail, const T* ahead = nullptr) {
+  constexpr std::size_t W = lanes<T>;
   // One pointer per kGroup rows of A: row 4 g + r is then one register plus 0, 1, 2 or 3 strides, an address that costs
   // nothing. Hidden from g++ 12, which would fold all into one pointer and keep 14 multiples of the stride, in memory.
   constexpr std::size_t kGroup = 4, kGroups = kLayout == LeftLayout::rows ? (M + kGroup - 1) / kGroup : 1;
   const T* group[kGroups];
-#pragma GCC unroll 4
-  for (std::size_t g = 0; g < kGroups; ++g) {
+  unroll<kGroups>([&](auto g) PAWL_INLINE_LAMBDA {
     group[g] = a + g * kGroup * a_stride;
     asm("" : "+r"(group[g]));
-  }
+  });
   const std::size_t a_step = kLayout == LeftLayout::rows ? 1 : a_stride;
   for (std::size_t p = 0; p < depth; ++p) {
-    Vec<T> bv[V];
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < V; ++v) bv[v] = load_b(b, v);
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < M; ++i) {
-      const Vec<T> av(kLayout == LeftLayout::rows ? group[i / kGroup][i % kGroup * a_stride] : group[0][i]);
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < V; ++v) sum[i][v] = fma<T>(av, bv[v], sum[i][v]);
-    }
-#pragma GCC unroll 4
-    for (std::size_t g = 0; g < kGroups; ++g) group[g] += a_step;
+    Vec<T> row[V];
+    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+      row[v] = kTail && v == V - 1 ? load_first<T>(b + v * W, tail) : load<T>(b + v * W);
+      if constexpr (kAhead == Ahead::into_l1) __builtin_prefetch(ahead + v * W, 0, 3);
+      if constexpr (kAhead == Ahead::into_l2) __builtin_prefetch(ahead + v * W, 0, 2);
+    });
+    unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
+      const Vec<T> x(kLayout == LeftLayout::rows ? group[i / kGroup][i % kGroup * a_stride] : group[0][i]);
+      unroll<V>([&](auto v) PAWL_INLINE_LAMBDA { sum[i][v] = fma<T>(x, row[v], sum[i][v]); });
+    });
+    unroll<kGroups>([&](auto g) PAWL_INLINE_LAMBDA { group[g] += a_step; });
     b += b_stride;
+    if constexpr (kAhead != Ahead::nothing) ahead += b_stride;
   }
+}
 
-  const Vec<T> alpha(end.alpha), beta(end.beta);
-  const auto write = [&](auto reads_c) __attribute__((always_inline)) {
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < M; ++i, c += ldc) {
-      asm("" : "+r"(c));  // as above: else g++ 12 computes 28 addresses first
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < V; ++v) {
-        T* const to = c + v * W;
-        Vec<T> result = alpha * sum[i][v];
-        if constexpr (kTail) {
-          if (v == V - 1) {
-            if constexpr (reads_c.value) result = fma<T>(beta, load_first<T>(to, tail), result);
-            store_first<T>(to, result, tail);
-            continue;
-          }
-        }
-        if constexpr (reads_c.value) result = fma<T>(beta, load<T>(to), result);
+template <class T, std::size_t M, std::size_t V, bool kTail, bool kReadsC>
+PAWL_INLINE void write_sums(const Vec<T> (&sum)[M][V], Vec<T> alpha, Vec<T> beta, T* c, std::size_t ldc,
+                            std::size_t tail) {
+  constexpr std::size_t W = lanes<T>;
+  unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
+    asm("" : "+r"(c));  // as above: else g++ 12 computes 28 addresses first
+    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+      T* const to = c + v * W;
+      Vec<T> result = alpha * sum[i][v];
+      if constexpr (kTail && v == V - 1) {
+        if constexpr (kReadsC) result = fma<T>(beta, load_first<T>(to, tail), result);
+        store_first<T>(to, result, tail);
+      } else {
+        if constexpr (kReadsC) result = fma<T>(beta, load<T>(to), result);
         store<T>(to, result);
       }
-    }
-  };
-  if (end.beta == T(0)) {
-    write(std::false_type{});
+    });
+    c += ldc;
+  });
+}
+
+// c = alpha * sum + beta * c; beta = 0 does not read c.
+template <class T, std::size_t M, std::size_t V, bool kTail>
+PAWL_INLINE void write_sums(const Vec<T> (&sum)[M][V], T alpha, T beta, T* c, std::size_t ldc, std::size_t tail) {
+  if (beta == T(0)) {
+    write_sums<T, M, V, kTail, false>(sum, Vec<T>(alpha), Vec<T>(beta), c, ldc, tail);
   } else {
-    write(std::true_type{});
+    write_sums<T, M, V, kTail, true>(sum, Vec<T>(alpha), Vec<T>(beta), c, ldc, tail);
   }
+}
+
+// M rows of C, V vectors wide. kTail: only end.tail lanes of the last vector exist in B and C.
+template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail>
+static void tile(std::size_t depth, const T* a, std::size_t a_stride, const T* b, std::size_t b_stride, T* c,
+                 std::size_t ldc, const TileEnd<T>& end) noexcept {
+  Vec<T> sum[M][V];
+  unroll<M>([&](auto i)
+                PAWL_INLINE_LAMBDA { unroll<V>([&](auto v) PAWL_INLINE_LAMBDA { sum[i][v] = Vec<T>(T(0)); }); });
+  accumulate<T, M, V, kLayout, kTail>(sum, depth, a, a_stride, b, b_stride, end.tail);
+  write_sums<T, M, V, kTail>(sum, end.alpha, end.beta, c, ldc, end.tail);
 }
 
 template <class T>

@@ -197,11 +197,54 @@ TYPED_TEST(MatmulTest, BlocksJoin) {
   });
 }
 
+// Every height, with strips and chunks so small that all their edges occur, whether B is asked for ahead or not.
+TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
+  using T = TypeParam;
+  for_each_isa([](Isa isa) {
+    const MatmulOps<T>& kernels = ops<T>(isa);
+    const std::size_t lanes = kernels.tile_cols / 2;
+    for (std::size_t m = 1; m <= kernels.tile_rows * 2 + 1; ++m)
+      for (bool from_memory : {false, true})
+        for (bool transpose_a : {false, true})
+          for (std::size_t n : {lanes * 8 + 3, lanes * 11}) {
+            SCOPED_TRACE(::testing::Message() << name(isa) << " m=" << m << " n=" << n << " ta=" << transpose_a);
+            const std::size_t k = 21;
+            const FewRowsPlan plan{.strip = lanes * 9, .chunk = 8, .copy_stride = 8, .from_memory = from_memory};
+            Matrix<T> a(transpose_a ? k : m, transpose_a ? m : k, 1, 1, Values::integers, 1);
+            Matrix<T> b(k, n, 2, 1, Values::integers, 2), c(m, n, 3, 1, Values::integers, 3);
+            const Matrix<T> before = c;
+            GuardedArray<T> scratch(plan.scratch_elements(m));
+            kernels.multiply_few_rows({.rows = m,
+                                       .cols = n,
+                                       .depth = k,
+                                       .a = a.data(),
+                                       .a_stride = a.ld,
+                                       .a_layout = transpose_a ? LeftLayout::columns : LeftLayout::rows,
+                                       .b = b.data(),
+                                       .b_stride = b.ld,
+                                       .b_panel = 0,
+                                       .c = c.data(),
+                                       .ldc = c.ld,
+                                       .alpha = T(2),
+                                       .beta = T(-1)},
+                                      plan, scratch.data());
+            for (std::size_t i = 0; i < m; ++i)
+              for (std::size_t j = 0; j < n; ++j) {
+                const auto want = reference::matmul_element<T>(transpose_a, false, i, j, k, T(2), a.data(), a.ld,
+                                                               b.data(), b.ld, T(-1), before.at(i, j));
+                ASSERT_EQ(c.at(i, j), want.value) << "at " << i << ", " << j;
+              }
+            ASSERT_TRUE(c.gaps_untouched());
+            ASSERT_TRUE(scratch.untouched());
+          }
+  });
+}
+
 // Shapes that take each of the ways through matmul.cpp: square, thin in each dimension, vectors.
-constexpr Case kShapes[] = {{1, 1, 1},      {1, 300, 200},  {300, 1, 200},   {1, 1, 1000},    {2, 257, 129},
-                            {3, 100, 1000}, {8, 513, 300},  {16, 300, 300},  {300, 16, 300},  {300, 300, 16},
-                            {64, 64, 64},   {65, 63, 66},   {129, 127, 131}, {200, 210, 190}, {31, 1000, 1},
-                            {1000, 33, 1},  {257, 300, 260}};
+constexpr Case kShapes[] = {
+    {1, 1, 1},      {1, 300, 200},  {300, 1, 200},   {1, 1, 1000},  {2, 257, 129}, {3, 100, 1000},  {8, 513, 300},
+    {16, 300, 300}, {300, 16, 300}, {300, 300, 16},  {64, 64, 64},  {65, 63, 66},  {129, 127, 131}, {200, 210, 190},
+    {31, 1000, 1},  {1000, 33, 1},  {257, 300, 260}, {1, 700, 301}, {7, 333, 301}, {13, 2053, 67},  {29, 301, 333}};
 
 TYPED_TEST(MatmulTest, ShapesOfEveryKindAreExact) {
   using T = TypeParam;
