@@ -462,31 +462,34 @@ Judgement judge(const ResultSet& base, const ResultSet& now, const Policy& polic
   return Judge(base, now, policy).run();
 }
 
+int exit_code(const Comparison& comparison, FailOn fail_on) {
+  if (!comparison.gated || fail_on == FailOn::never) return 0;
+  switch (comparison.verdict) {
+    case Verdict::critical:
+    case Verdict::failed:
+    case Verdict::removed:
+      return 1;
+    case Verdict::warning:
+      return fail_on == FailOn::critical ? 0 : 1;
+    case Verdict::inconclusive:
+      return fail_on == FailOn::inconclusive ? 4 : 0;
+    case Verdict::improvement:
+    case Verdict::added:
+    case Verdict::stable:
+      break;
+  }
+  return 0;
+}
+
 int exit_code(const Judgement& judgement, FailOn fail_on) {
   if (!judgement.comparable) return 3;
-  if (fail_on == FailOn::never) return 0;
-  bool failed = false, undecided = false;
+  bool undecided = false;
   for (const Comparison& c : judgement.comparisons) {
-    if (!c.gated) continue;
-    switch (c.verdict) {
-      case Verdict::critical:
-      case Verdict::failed:
-      case Verdict::removed:
-        failed = true;
-        break;
-      case Verdict::warning:
-        failed = failed || fail_on != FailOn::critical;
-        break;
-      case Verdict::inconclusive:
-        undecided = true;
-        break;
-      case Verdict::improvement:
-      case Verdict::added:
-      case Verdict::stable:
-        break;
-    }
+    const int code = exit_code(c, fail_on);
+    if (code == 1) return 1;
+    undecided = undecided || code == 4;
   }
-  return failed ? 1 : undecided && fail_on == FailOn::inconclusive ? 4 : 0;
+  return undecided ? 4 : 0;
 }
 
 }  // namespace pawl::decide

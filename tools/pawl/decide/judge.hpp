@@ -19,4 +19,7 @@ enum class FailOn { never, critical, warning, inconclusive };
 /// compared, 4 inconclusive with FailOn::inconclusive and nothing worse.
 int exit_code(const Judgement& judgement, FailOn fail_on);
 
+/// What one comparison alone would make of the exit code: 0, 1 or 4.
+int exit_code(const Comparison& comparison, FailOn fail_on);
+
 }  // namespace pawl::decide

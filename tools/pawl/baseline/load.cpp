@@ -1,0 +1,176 @@
+// load.cpp -- looks for what an argument names, and says what was probably meant if there is nothing.
+#include "baseline/load.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "baseline/results_file.hpp"
+#include "closest.hpp"
+#include "read/inflate.hpp"
+#include "read/read.hpp"
+
+namespace pawl::baseline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Reads the whole of standard input: whether it is a results.json shows only in the text.
+std::string read_standard_input() {
+  std::string text;
+  std::vector<char> piece(std::size_t{1} << 16);
+  for (std::size_t got = 1; got > 0;) {
+    got = std::fread(piece.data(), 1, piece.size(), stdin);
+    text.append(piece.data(), got);
+  }
+  if (std::ferror(stdin) != 0) throw Failure(kBadInput, "standard input: cannot be read");
+  return text;
+}
+
+model::ResultSet from_text(const std::string& text, const std::string& file) {
+  if (read::is_gzip(text)) {
+    const read::Inflated inflated = read::inflate_gzip(text);
+    if (inflated.problem.empty() && is_results_text(inflated.bytes)) return parse_results(inflated.bytes, file);
+  }
+  return is_results_text(text) ? parse_results(text, file) : read::read_bytes(text, file);
+}
+
+// Looks through a file for the mark of results.json without keeping it: most files are Google Benchmark's and large,
+// and their reader wants to read them itself.
+bool is_results_file(const fs::path& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) return false;
+  constexpr std::size_t kPiece = std::size_t{1} << 18, kOverlap = 256;  // the mark is far shorter than the overlap
+  std::string window;
+  std::vector<char> piece(kPiece);
+  for (;;) {
+    const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get());
+    if (got == 0) return false;
+    window.erase(0, window.size() - std::min(window.size(), kOverlap));
+    window.append(piece.data(), got);
+    if (is_results_text(window)) return true;
+  }
+}
+
+model::ResultSet from_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error) && is_results_file(path)) return read_results(path);
+  return read::read_file(path);
+}
+
+std::vector<std::string> names_in(const fs::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+model::ResultSet from_directory(const fs::path& directory) {
+  const fs::path own = directory / "results.json";
+  std::error_code error;
+  if (fs::is_regular_file(own, error)) return from_file(own);
+  std::vector<fs::path> ours;
+  for (const std::string& name : names_in(directory)) {
+    if (name.ends_with(".json") && is_results_file(directory / name)) ours.push_back(directory / name);
+  }
+  if (ours.empty()) {
+    try {
+      return read::read_path(directory);
+    } catch (const read::ReadError& problem) {
+      // results/ itself instead of one run in it: name the newest.
+      std::string newest;
+      for (const std::string& name : names_in(directory)) {
+        if (fs::is_regular_file(directory / name / "results.json", error)) newest = name;
+      }
+      if (problem.kind != read::ReadError::Kind::not_results || newest.empty()) throw;
+      throw Failure(kBadInput, fmt::format("{}: holds runs, not results (did you mean {}?)", directory.string(),
+                                           (directory / newest).string()));
+    }
+  }
+  std::vector<model::ResultSet> sets;
+  for (const fs::path& file : ours) sets.push_back(read_results(file));
+  return read::join(std::move(sets));
+}
+
+// A slash or a suffix says that a path was meant, and its absence is a wrong path, not a missing baseline.
+bool looks_like_path(const std::string& argument) {
+  return argument.find('/') != std::string::npos || argument.ends_with(".json") || argument.ends_with(".gz");
+}
+
+[[noreturn]] void fail_missing(const std::string& argument, const Store& store, std::string_view machine_key) {
+  const fs::path path(argument);
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::vector<std::string> baselines, names;
+  for (const Entry& entry : store.list()) {
+    baselines.push_back(entry.machine_key == machine_key ? entry.name : entry.machine_key + "/" + entry.name);
+  }
+  std::string near = closest(path.filename().string(), names_in(folder));
+  if (!near.empty() && path.has_parent_path()) near = (path.parent_path() / near).string();
+  const std::string near_baseline = closest(argument, baselines);
+  if (looks_like_path(argument)) {
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) {
+      throw Failure(kBadInput, fmt::format("{}: no such file: there is no directory {}", argument, folder.string()));
+    }
+    const std::string meant = !near.empty() ? near : near_baseline;
+    throw Failure(kBadInput, fmt::format("{}: no such file{}", argument,
+                                         meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
+  }
+  const std::string meant = !near_baseline.empty() ? near_baseline : near;
+  constexpr std::size_t kShown = 8;
+  std::string saved = "none is saved yet: pawl baseline save " + (name_problem(argument).empty() ? argument : "NAME");
+  if (!baselines.empty()) {
+    const std::size_t more = baselines.size() > kShown ? baselines.size() - kShown : 0;
+    baselines.resize(baselines.size() - more);
+    saved = fmt::format("saved: {}{}", fmt::join(baselines, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+  }
+  throw NoBaseline(fmt::format("{}: no such file, directory or saved baseline{}; {}", argument,
+                               meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant), saved));
+}
+
+}  // namespace
+
+Loaded load(const std::string& argument, const Store& store, std::string_view machine_key) try {
+  Loaded loaded;
+  if (argument == "-") {
+    loaded.set = from_text(read_standard_input(), "standard input");
+    loaded.set.label = "standard input";
+    return loaded;
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(argument, error);
+  if (fs::exists(status)) {
+    loaded.set = fs::is_directory(status) ? from_directory(argument) : from_file(argument);
+    loaded.set.label = argument;
+    if (!looks_like_path(argument) &&
+        std::ranges::any_of(store.list(), [&](const Entry& entry) { return entry.name == argument; })) {
+      loaded.set.oddities.push_back({model::Oddity::Severity::note, argument, 0, 0, "",
+                                     "also the name of a saved baseline; the path was taken (MACHINE/NAME names the "
+                                     "baseline)"});
+    }
+    return loaded;
+  }
+  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
+    throw Failure(kBadInput, fmt::format("{}: cannot be opened: {}", argument, error.message()));
+  }
+  loaded.entry = store.find(argument, machine_key);
+  if (!loaded.entry) fail_missing(argument, store, machine_key);
+  loaded.set = read_results(loaded.entry->path);
+  loaded.set.label = argument;
+  // The directory says which machine it is filed under, whatever an edited file claims.
+  loaded.set.machine.key = loaded.entry->machine_key;
+  return loaded;
+} catch (const read::ReadError& problem) {
+  throw Failure(kBadInput, problem.what());
+}
+
+}  // namespace pawl::baseline

@@ -1,0 +1,100 @@
+// store.cpp -- the files of saved baselines.
+#include "baseline/store.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "baseline/results_file.hpp"
+#include "failure.hpp"
+#include "output_file.hpp"
+
+namespace pawl::baseline {
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+std::string name_problem(std::string_view name) {
+  if (name.empty()) return "is empty";
+  if (name.front() == '.' || name.front() == '-') return "starts with '.' or '-'";
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
+  if (name.find_first_not_of(kLetters) != std::string_view::npos)
+    return "has something else than letters, digits and . _ - +";
+  constexpr std::size_t kLongest = 100;  // file names end at 255 bytes, with room for suffixes
+  if (name.size() > kLongest) return fmt::format("is longer than {} letters", kLongest);
+  return "";
+}
+
+std::vector<Entry> Store::list() const {
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (fs::directory_iterator machine(directory_, error), end; !error && machine != end; machine.increment(error)) {
+    std::error_code ignored;
+    if (!machine->is_directory(ignored)) continue;
+    std::error_code inner;
+    for (fs::directory_iterator file(machine->path(), inner); !inner && file != end; file.increment(inner)) {
+      if (file->path().extension() != ".json" || file->path().filename().string().starts_with('.')) continue;
+      entries.push_back({machine->path().filename().string(), file->path().stem().string(), file->path()});
+    }
+  }
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
+    return std::tie(a.machine_key, a.name) < std::tie(b.machine_key, b.name);
+  });
+  return entries;
+}
+
+std::optional<Entry> Store::find(std::string_view name, std::string_view machine_key) const {
+  std::vector<Entry> matches;
+  for (Entry& entry : list()) {
+    const bool here = entry.name == name && entry.machine_key == machine_key;
+    if (here || fmt::format("{}/{}", entry.machine_key, entry.name) == name) return std::move(entry);
+    if (entry.name == name) matches.push_back(std::move(entry));
+  }
+  if (matches.empty()) return std::nullopt;
+  if (matches.size() == 1) return matches.front();
+  std::vector<std::string> names;
+  for (const Entry& entry : matches) names.push_back(entry.machine_key + "/" + entry.name);
+  throw Failure(kNothingToCompare,
+                fmt::format("baseline '{}' is not saved for this machine ({}), but for several others: "
+                            "{}; name one of them in full",
+                            name, machine_key, fmt::join(names, ", ")));
+}
+
+fs::path Store::path_of(std::string_view machine_key, std::string_view name) const {
+  return directory_ / machine_key / fmt::format("{}.json", name);
+}
+
+fs::path Store::save(std::string_view name, const model::ResultSet& set) const {
+  const fs::path path = path_of(set.machine.key, name);
+  make_directory(path.parent_path());
+  std::error_code error;
+  if (fs::exists(path, error)) {
+    const fs::path backup = fs::path(path).concat(".bak");
+    // A copy, not a rename: if writing the new one fails, the old one must still be there.
+    fs::copy_file(path, backup, fs::copy_options::overwrite_existing, error);
+    if (error) {
+      throw Failure(kBadInput, fmt::format("{}: cannot keep a copy of the old baseline: {}; nothing was changed",
+                                           backup.string(), error.message()));
+    }
+  }
+  write_results(path, set);
+  return path;
+}
+
+fs::path find_store(const fs::path& from) {
+  std::error_code error;
+  fs::path at = fs::absolute(from, error);
+  if (error) at = from;
+  const fs::path start = at;
+  for (;; at = at.parent_path()) {
+    if (fs::is_directory(at / "baselines", error)) return at / "baselines";
+    if (fs::exists(at / ".git", error)) return at / "baselines";
+    if (at == at.parent_path()) return start / "baselines";
+  }
+}
+
+}  // namespace pawl::baseline

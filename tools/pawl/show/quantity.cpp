@@ -1,0 +1,124 @@
+// quantity.cpp -- units and digits.
+#include "show/quantity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "decide/thresholds.hpp"
+
+namespace pawl::show {
+namespace {
+
+struct Unit {
+  double size;
+  std::string_view name;
+};
+
+constexpr std::array kTimes = {Unit{1e-9, "ns"}, Unit{1e-6, "us"}, Unit{1e-3, "ms"}, Unit{1, "s"}};
+constexpr std::array kRates = {Unit{1, "/s"}, Unit{1e3, "k/s"}, Unit{1e6, "M/s"}, Unit{1e9, "G/s"}, Unit{1e12, "T/s"}};
+constexpr std::array kSizes = {Unit{1, "B"}, Unit{1024, "KiB"}, Unit{1048576, "MiB"}, Unit{1073741824, "GiB"}};
+constexpr std::array kPlain = {Unit{1, ""}, Unit{1e3, "k"}, Unit{1e6, "M"}, Unit{1e9, "G"}, Unit{1e12, "T"}};
+
+// Four digits that mean something: a change of a tenth of a percent shows.
+std::string digits(double value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "-" : value > 0 ? "inf" : "-inf";
+  const double size = std::abs(value);
+  if (size >= 1e6 || (size > 0 && size < 1e-3)) return fmt::format("{:.3e}", value);
+  const int before_point = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  return fmt::format("{:.{}f}", value, std::clamp(4 - before_point, 0, 3));
+}
+
+// Counts stay whole.
+std::string plain_digits(double value) {
+  if (std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e5) return fmt::format("{:.0f}", value);
+  return digits(value);
+}
+
+template <std::size_t N>
+const Unit& suiting(const std::array<Unit, N>& units, double value) {
+  const Unit* unit = &units.front();
+  for (const Unit& larger : units) {
+    if (std::abs(value) >= larger.size) unit = &larger;
+  }
+  return *unit;
+}
+
+const Unit& time_unit_of(std::string_view wanted, double largest) {
+  for (const Unit& unit : kTimes) {
+    const double shown = largest / unit.size;
+    if (unit.name == wanted && shown >= 0.1 && shown < 1e5) return unit;
+  }
+  return suiting(kTimes, largest);
+}
+
+const Unit& unit_of(std::string_view metric, std::string_view time_unit, double largest) {
+  const std::string_view kind = decide::metric_class(metric);
+  if (kind == "time") return time_unit_of(time_unit, largest);
+  if (kind == "throughput") return suiting(kRates, largest);
+  if (kind == "memory") return suiting(kSizes, largest);
+  return suiting(kPlain, std::abs(largest) < 1e5 ? 1 : largest);
+}
+
+double largest_of(double a, double b) {
+  const double x = std::isfinite(a) ? std::abs(a) : 0, y = std::isfinite(b) ? std::abs(b) : 0;
+  return std::max(x, y);
+}
+
+std::string with_unit(const std::string& text, const Unit& unit) {
+  return unit.name.empty() ? text : fmt::format("{} {}", text, unit.name);
+}
+
+}  // namespace
+
+std::string change_text(double change) {
+  if (std::isnan(change)) return "?";
+  if (std::isinf(change)) return change > 0 ? "+inf" : "-inf";
+  // From three times on a factor says more than a percentage.
+  if (change >= 2) return fmt::format("x {}", digits(1 + change));
+  const double percent = 100 * change;
+  const int decimals = std::abs(percent) < 0.095 && percent != 0 ? 2 : 1;
+  std::string text = fmt::format("{:+.{}f} %", percent, decimals);
+  if (text == "-0.0 %" || text == "-0.00 %") text[0] = '+';
+  return text;
+}
+
+std::string interval_text(double low, double high) {
+  const auto end = [](double value, bool is_low) {
+    if (std::isnan(value)) return std::string("?");
+    // -100 % is no time at all and infinity any time: the interval is open there.
+    if (is_low && value <= -1) return std::string("?");
+    if (std::isinf(value)) return std::string("?");
+    return value >= 2 ? fmt::format("x {}", digits(1 + value)) : fmt::format("{:+.1f}", 100 * value);
+  };
+  const std::string a = end(low, true), b = end(high, false);
+  return a == "?" && b == "?" ? "" : fmt::format("[{}, {}]", a, b);
+}
+
+std::string percent_text(double share) {
+  if (!std::isfinite(share)) return "?";
+  return fmt::format("{:.3g} %", 100 * share);
+}
+
+std::string value_text(std::string_view metric, std::string_view time_unit, double value) {
+  const Unit& unit = unit_of(metric, time_unit, value);
+  return with_unit(plain_digits(value / unit.size), unit);
+}
+
+std::string pair_text(std::string_view metric, std::string_view time_unit, double base, double now) {
+  const Unit& unit = unit_of(metric, time_unit, largest_of(base, now));
+  return with_unit(fmt::format("{} -> {}", plain_digits(base / unit.size), plain_digits(now / unit.size)), unit);
+}
+
+std::string seconds_text(double seconds) {
+  const Unit& unit = suiting(kTimes, seconds);
+  return with_unit(digits(seconds / unit.size), unit);
+}
+
+std::string counted(std::size_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+}  // namespace pawl::show
