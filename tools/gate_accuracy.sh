@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # gate_accuracy.sh [RUNS] -- measures on this machine how often the gate is wrong, and writes docs/gate_accuracy.md.
 #
-# RUNS process runs (default 64) of benches/gate/gate_bench, 5 repetitions each, take about 8 seconds a run; the raw files are kept in results/gate.
+# RUNS process runs (default 64) of benches/gate/gate_workload, 5 repetitions each, take about 8 seconds a run; the raw files are kept in results/gate.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${1:-64}
@@ -11,10 +11,10 @@ directory=results/gate
 rm -rf "$directory"
 mkdir -p "$directory"
 for ((i = 0; i < runs; ++i)); do
-  PAWL_RUN_INDEX=$i PAWL_PLACEMENT=$i build/release/bin/gate_bench --benchmark_repetitions=5 --benchmark_min_time=0.01 \
+  PAWL_RUN_INDEX=$i PAWL_PLACEMENT=$i build/release/bin/gate_workload --benchmark_repetitions=5 --benchmark_min_time=0.01 \
     --benchmark_enable_random_interleaving=true --pawl_percentiles=off --pawl_yardsticks=off \
     --benchmark_out="$directory/$(printf 'run-%03d.json' "$i")" --benchmark_out_format=json > /dev/null 2>&1
-  [ -t 1 ] && printf '\r==> gate_bench: process run %d of %d' $((i + 1)) "$runs"
+  [ -t 1 ] && printf '\r==> gate_workload: process run %d of %d' $((i + 1)) "$runs"
 done
 [ -t 1 ] && echo
 page=docs/gate_accuracy.md

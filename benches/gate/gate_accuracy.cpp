@@ -1,4 +1,4 @@
-// gate_accuracy.cpp -- process runs of gate_bench -> how often each rule is wrong, as a markdown table.
+// gate_accuracy.cpp -- process runs of gate_workload -> how often each rule is wrong, as a markdown table.
 //
 // Reads many process runs of one binary. A trial draws 5 pairs of neighbouring runs without replacement, so that both
 // sides are truly the same code, and asks three rules for a verdict: ours, compare.py's (Mann-Whitney at 5 % on the
@@ -152,7 +152,7 @@ std::string percent(std::size_t part, std::size_t whole) {
 int report(const std::string& path, std::size_t gates, std::uint64_t seed) {
   const auto kinds = read_kinds(path);
   if (kinds.empty() || kinds.begin()->second.by_percent.begin()->second.size() < 4 * kPairs) {
-    fmt::print(stderr, "gate_accuracy: {}: needs at least {} process runs of gate_bench\n", path, 4 * kPairs);
+    fmt::print(stderr, "gate_accuracy: {}: needs at least {} process runs of gate_workload\n", path, 4 * kPairs);
     return 2;
   }
   std::mt19937_64 random(seed);
@@ -219,7 +219,7 @@ int report(const std::string& path, std::size_t gates, std::uint64_t seed) {
 }  // namespace pawl
 
 int main(int argc, char** argv) {
-  CLI::App app("Process runs of gate_bench -> how often each rule is wrong, as markdown");
+  CLI::App app("Process runs of gate_workload -> how often each rule is wrong, as markdown");
   std::string path;
   std::size_t gates = 200;
   std::uint64_t seed = 1;

@@ -1,4 +1,4 @@
-// gate_bench.cpp -- loops of several kinds of noise, each also with 2, 3, 5 and 10 % more work.
+// gate_workload.cpp -- loops of several kinds of noise, each also with 2, 3, 5 and 10 % more work.
 //
 // Name      gate/<kind>/pawl/slower:<percent>   kind: compute l1 l2 memory branchy allocating lookup
 // Question  does the gate find a change of known size, and does it keep quiet where nothing changed?
