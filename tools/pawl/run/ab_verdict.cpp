@@ -1,0 +1,92 @@
+// ab_verdict.cpp -- see ab_verdict.hpp.
+#include "run/ab_verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace pawl::run {
+namespace {
+
+using decide::Comparison;
+using decide::Verdict;
+
+auto key_of(const Comparison& c) { return std::tie(c.executable, c.name, c.metric); }
+
+Comparison confirmed_or_not(const Comparison& first, Comparison second) {
+  const std::string before = fmt::format("the first set of runs said {:+.1f} %", 100 * first.change);
+  switch (second.verdict) {
+    case Verdict::critical:
+    case Verdict::warning:
+      second.reason += "; confirmed by a second, independent set of runs: " + before;
+      break;
+    case Verdict::improvement:
+      // Two sets that contradict each other are no answer.
+      second.verdict = Verdict::inconclusive;
+      second.reason =
+          fmt::format("{}, a second set {:+.1f} %: they contradict each other", before, 100 * second.change);
+      break;
+    case Verdict::stable:
+      second.reason += "; " + before + ", which a second, independent set did not confirm";
+      break;
+    default:
+      second.reason += "; " + before;
+  }
+  return second;
+}
+
+void count(decide::Summary& summary, Verdict verdict) {
+  std::size_t decide::Summary::*const counter = [&] {
+    switch (verdict) {
+      case Verdict::critical:
+        return &decide::Summary::critical;
+      case Verdict::warning:
+        return &decide::Summary::warning;
+      case Verdict::improvement:
+        return &decide::Summary::improvement;
+      case Verdict::stable:
+        return &decide::Summary::stable;
+      case Verdict::inconclusive:
+        return &decide::Summary::inconclusive;
+      case Verdict::added:
+        return &decide::Summary::added;
+      case Verdict::removed:
+        return &decide::Summary::removed;
+      case Verdict::failed:
+        break;
+    }
+    return &decide::Summary::failed;
+  }();
+  ++(summary.*counter);
+}
+
+}  // namespace
+
+bool is_suspicion(const Comparison& comparison) {
+  return comparison.verdict == Verdict::warning || comparison.verdict == Verdict::critical;
+}
+
+decide::Judgement merge_confirmation(decide::Judgement first, const decide::Judgement& second) {
+  std::map<std::tuple<std::string, std::string, std::string>, const Comparison*> by_key;
+  for (const Comparison& c : second.comparisons) by_key.emplace(key_of(c), &c);
+  for (Comparison& c : first.comparisons) {
+    if (!is_suspicion(c)) continue;
+    if (const auto found = by_key.find(key_of(c)); found != by_key.end())
+      c = confirmed_or_not(c, *found->second);
+    else
+      c.warnings.emplace_back("not confirmed: the second set of runs does not have it");
+  }
+  first.summary = {};
+  for (const Comparison& c : first.comparisons) count(first.summary, c.verdict);
+  std::ranges::stable_sort(first.comparisons, [](const Comparison& a, const Comparison& b) {
+    if (a.verdict != b.verdict) return a.verdict < b.verdict;
+    const auto size = [](double change) { return std::isfinite(change) ? std::fabs(change) : 0; };
+    return size(a.change) > size(b.change);
+  });
+  return first;
+}
+
+}  // namespace pawl::run

@@ -1,0 +1,20 @@
+// ab_verdict.hpp -- the verdicts of two independent sets of runs -> one judgement, in which only what both sets say
+// fails.
+//
+// Pure.
+#pragma once
+#include <vector>
+
+#include "decide/verdict.hpp"
+
+namespace pawl::run {
+
+/// A WARNING or CRITICAL: what a second set has to confirm. Failed and missing benchmarks need no statistics.
+bool is_suspicion(const decide::Comparison& comparison);
+
+/// `first` with each suspicion replaced by what `second`, judged on its own runs alone, says about the same benchmark
+/// and metric; its reason tells both. A suspicion that `second` lacks stays as it is, with a warning. The summary is
+/// counted anew and the order restored.
+decide::Judgement merge_confirmation(decide::Judgement first, const decide::Judgement& second);
+
+}  // namespace pawl::run
