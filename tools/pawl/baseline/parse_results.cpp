@@ -2,14 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "baseline/json_node.hpp"
 #include "baseline/results_file.hpp"
+#include "baseline/whole_file.hpp"
 #include "failure.hpp"
 
 namespace pawl::baseline {
@@ -247,30 +244,6 @@ ResultSet parse(std::string_view text, const std::string& file, bool with_lists)
     throw Failure(kBadInput, fmt::format("{}{}: {}{}{}", file, line > 0 ? fmt::format(":{}", line) : "", error.path,
                                          error.path.empty() ? "" : " ", error.what));
   }
-}
-
-std::string read_whole(const std::filesystem::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) {
-    throw Failure(kBadInput,
-                  fmt::format("{}: cannot be opened: {}", path.string(), std::generic_category().message(errno)));
-  }
-  std::string text;
-  std::error_code unknown_size;
-  const auto size = std::filesystem::file_size(path, unknown_size);
-  std::size_t got = 0;
-  do {
-    text.resize(std::max<std::size_t>(unknown_size ? 0 : size + 1, got + (std::size_t{1} << 16)));
-    const std::size_t more = std::fread(text.data() + got, 1, text.size() - got, file.get());
-    if (more == 0) break;
-    got += more;
-  } while (true);
-  if (std::ferror(file.get()) != 0) {
-    throw Failure(kBadInput,
-                  fmt::format("{}: cannot be read: {}", path.string(), std::generic_category().message(errno)));
-  }
-  text.resize(got);
-  return text;
 }
 
 }  // namespace

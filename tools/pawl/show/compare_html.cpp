@@ -20,7 +20,7 @@ constexpr std::string_view kStyle =
     "font-weight:bold}.pawl .WARNING{color:#8a5a00}.pawl .IMPROVEMENT{color:#1b6e20}.pawl .INCONCLUSIVE{color:#6a1b9a}"
     "</style>\n";
 
-void row(std::string& out, const Comparison& c, bool several) {
+void row(std::string& out, const Comparison& c, const Outcome& outcome, bool several) {
   const auto into = std::back_inserter(out);
   const bool has_values = !std::isnan(c.base) || !std::isnan(c.now);
   fmt::format_to(into, "<tr><td class=\"{0}\">{0}</td><td><code>{1}</code></td>", verdict_name(c.verdict),
@@ -28,7 +28,8 @@ void row(std::string& out, const Comparison& c, bool several) {
   if (several) fmt::format_to(into, "<td>{}</td>", xml_text(c.metric));
   fmt::format_to(into, "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
                  has_values ? change_text(c.change) : "", has_values ? xml_text(interval_text(c.low, c.high)) : "",
-                 has_values ? xml_text(pair_text(c.metric, c.time_unit, c.base, c.now)) : "", xml_text(remark(c)));
+                 has_values ? xml_text(pair_text(c.metric, c.time_unit, c.base, c.now)) : "",
+                 xml_text(remark(c, outcome)));
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ std::string format_html_fragment(const Outcome& outcome) {
   const auto table = [&](bool stable) {
     out += header;
     for (const Comparison& c : judgement.comparisons) {
-      if ((c.verdict == Verdict::stable) == stable) row(out, c, several);
+      if ((c.verdict == Verdict::stable) == stable) row(out, c, outcome, several);
     }
     out += "</tbody>\n</table>\n";
   };

@@ -29,7 +29,7 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-void row(std::string& out, const Comparison& c, bool several) {
+void row(std::string& out, const Comparison& c, const Outcome& outcome, bool several) {
   const bool has_values = !std::isnan(c.base) || !std::isnan(c.now);
   const bool bold = c.verdict == Verdict::failed || c.verdict == Verdict::critical || c.verdict == Verdict::removed;
   const std::string_view mark = bold ? "**" : "";
@@ -38,9 +38,10 @@ void row(std::string& out, const Comparison& c, bool several) {
   fmt::format_to(std::back_inserter(out), "| {}{}{} | {} |", mark, verdict_name(c.verdict), mark,
                  markdown_code(c.name));
   if (several) fmt::format_to(std::back_inserter(out), " {} |", markdown_text(c.metric));
-  fmt::format_to(
-      std::back_inserter(out), " {} | {} | {} | {} |\n", has_values ? without_blanks(change_text(c.change)) : "",
-      has_values ? without_blanks(interval_text(c.low, c.high)) : "", without_blanks(values), markdown_text(remark(c)));
+  fmt::format_to(std::back_inserter(out), " {} | {} | {} | {} |\n",
+                 has_values ? without_blanks(change_text(c.change)) : "",
+                 has_values ? without_blanks(interval_text(c.low, c.high)) : "", without_blanks(values),
+                 markdown_text(remark(c, outcome)));
 }
 
 std::string side_text(const Side& side) {
@@ -71,7 +72,7 @@ std::string format_markdown(const Outcome& outcome) {
       if (!begun) header(out, several);
       begun = true;
       ++shown;
-      row(out, c, several);
+      row(out, c, outcome, several);
     }
     if (begun) out += "\n";
   };

@@ -170,7 +170,7 @@ std::string what_to_do(const Outcome& outcome) {
                      shell_quoted(fmt::format("{}", fmt::join(patterns, "|"))));
 }
 
-std::string remark(const Comparison& c) {
+std::string remark(const Comparison& c, const Outcome& outcome) {
   std::string text;
   switch (c.verdict) {
     case Verdict::stable:
@@ -186,7 +186,7 @@ std::string remark(const Comparison& c) {
       if (std::isfinite(c.minimal_detectable)) {
         text = fmt::format("smallest change it could see: {}", percent_text(c.minimal_detectable));
         if (c.more_runs > 0) text += fmt::format("; about {} more would settle it", counted(c.more_runs, "run"));
-      } else {
+      } else if (c.warnings.empty()) {
         text = c.reason;
       }
       break;
@@ -201,14 +201,31 @@ std::string remark(const Comparison& c) {
   const auto append = [&text](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
   if (!c.gated) append("not gated");
   for (const std::string& warning : c.warnings) {
-    if (text.find(warning) == std::string::npos) append(warning);
+    if (std::ranges::find(outcome.common_warnings, warning) == outcome.common_warnings.end()) append(warning);
   }
   return text;
 }
 
+std::vector<std::string> warnings_of_all(const decide::Judgement& judgement) {
+  std::vector<std::string> common;
+  std::size_t compared = 0;
+  for (const Comparison& c : judgement.comparisons) {
+    if (std::isnan(c.base) && std::isnan(c.now)) continue;
+    if (compared++ == 0) common = c.warnings;
+    std::erase_if(
+        common, [&](const std::string& warning) { return std::ranges::find(c.warnings, warning) == c.warnings.end(); });
+    if (common.empty()) break;
+  }
+  return compared > 1 ? common : std::vector<std::string>{};
+}
+
 bool has_several_metrics(const decide::Judgement& judgement) {
-  return std::ranges::any_of(judgement.comparisons,
-                             [&](const Comparison& c) { return c.metric != judgement.comparisons.front().metric; });
+  const std::string* first = nullptr;
+  return std::ranges::any_of(judgement.comparisons, [&](const Comparison& c) {
+    if (std::isnan(c.base) && std::isnan(c.now)) return false;  // about the benchmark as a whole
+    if (first == nullptr) first = &c.metric;
+    return c.metric != *first;
+  });
 }
 
 }  // namespace pawl::show

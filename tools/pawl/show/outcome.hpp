@@ -31,8 +31,9 @@ struct Outcome {
   int exit_code = 0;
   Side base, now;
   std::vector<std::string> notes;  ///< about the files and the comparison as a whole, the judgement's among them
-  bool all = false;                ///< stable rows too
-  std::string tool;                ///< "pawl 0.1.0"
+  std::vector<std::string> common_warnings;  ///< of every comparison: said once, in the notes, and not in each row
+  bool all = false;                          ///< stable rows too
+  std::string tool;                          ///< "pawl 0.1.0"
 };
 
 std::string_view fail_on_name(decide::FailOn fail_on);
@@ -49,8 +50,12 @@ std::string verdict_line(const Outcome& outcome);
 /// The next thing to type, where there is one: for a regression, to look again at just those benchmarks.
 std::string what_to_do(const Outcome& outcome);
 
-/// Why, beside the numbers: the threshold, or the reason that the verdict came with; "" for stable rows.
-std::string remark(const decide::Comparison& comparison);
+/// Why, beside the numbers: the threshold, or the reason that the verdict came with; "" for stable rows. Warnings that
+/// all rows share are left to the notes.
+std::string remark(const decide::Comparison& comparison, const Outcome& outcome);
+
+/// The warnings that every comparison with values has, where there are at least two.
+std::vector<std::string> warnings_of_all(const decide::Judgement& judgement);
 
 /// Whether more than one metric was compared, so that each row has to name its own.
 bool has_several_metrics(const decide::Judgement& judgement);

@@ -27,8 +27,7 @@ std::string digits(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? "-" : value > 0 ? "inf" : "-inf";
   const double size = std::abs(value);
   if (size >= 1e6 || (size > 0 && size < 1e-3)) return fmt::format("{:.3e}", value);
-  const int before_point = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
-  return fmt::format("{:.{}f}", value, std::clamp(4 - before_point, 0, 3));
+  return size >= 999.95 ? fmt::format("{:.0f}", value) : fmt::format("{:#.4g}", value);
 }
 
 // Counts stay whole.
@@ -48,7 +47,7 @@ const Unit& suiting(const std::array<Unit, N>& units, double value) {
 
 const Unit& time_unit_of(std::string_view wanted, double largest) {
   for (const Unit& unit : kTimes) {
-    const double shown = largest / unit.size;
+    const double shown = std::abs(largest) / unit.size;
     if (unit.name == wanted && shown >= 0.1 && shown < 1e5) return unit;
   }
   return suiting(kTimes, largest);
@@ -76,8 +75,8 @@ std::string with_unit(const std::string& text, const Unit& unit) {
 std::string change_text(double change) {
   if (std::isnan(change)) return "?";
   if (std::isinf(change)) return change > 0 ? "+inf" : "-inf";
-  // From three times on a factor says more than a percentage.
-  if (change >= 2) return fmt::format("x {}", digits(1 + change));
+  // From three times on a factor says more than a percentage, and so it does where -99.99 % would round to -100.
+  if (change >= 2 || change < -0.999) return fmt::format("x {}", digits(1 + change));
   const double percent = 100 * change;
   const int decimals = std::abs(percent) < 0.095 && percent != 0 ? 2 : 1;
   std::string text = fmt::format("{:+.{}f} %", percent, decimals);
@@ -109,6 +108,11 @@ std::string value_text(std::string_view metric, std::string_view time_unit, doub
 
 std::string pair_text(std::string_view metric, std::string_view time_unit, double base, double now) {
   const Unit& unit = unit_of(metric, time_unit, largest_of(base, now));
+  // So far apart that one unit would show one of them as nothing.
+  const double smaller = std::min(std::abs(base), std::abs(now)) / unit.size;
+  if (smaller > 0 && smaller < 0.01) {
+    return fmt::format("{} -> {}", value_text(metric, time_unit, base), value_text(metric, time_unit, now));
+  }
   return with_unit(fmt::format("{} -> {}", plain_digits(base / unit.size), plain_digits(now / unit.size)), unit);
 }
 

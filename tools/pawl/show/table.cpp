@@ -99,9 +99,14 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   return out + margin + line + "\n";
 }
 
-Row make_row(const Comparison& c, bool several_metrics) {
-  Row row{&c, terminal_text(c.name),   several_metrics ? terminal_text(c.metric) : "", "", "",
-          "", terminal_text(remark(c))};
+Row make_row(const Comparison& c, const Outcome& outcome, bool several_metrics) {
+  Row row{&c,
+          terminal_text(c.name),
+          several_metrics ? terminal_text(c.metric) : "",
+          "",
+          "",
+          "",
+          terminal_text(remark(c, outcome))};
   if (!std::isnan(c.base) || !std::isnan(c.now)) {
     row.change = change_text(c.change);
     row.interval = interval_text(c.low, c.high);
@@ -176,7 +181,7 @@ class Table {
         continue;
       }
       ++shown[c.verdict];
-      rows.push_back(make_row(c, several));
+      rows.push_back(make_row(c, outcome_, several));
     }
     Widths titles;
     for (const Row& row : rows) widen(titles.verdict, std::string(verdict_name(row.comparison->verdict)));

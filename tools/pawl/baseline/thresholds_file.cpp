@@ -1,0 +1,127 @@
+// thresholds_file.cpp -- keys, checks and messages of thresholds.json.
+#include "baseline/thresholds_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "baseline/json_node.hpp"
+#include "baseline/whole_file.hpp"
+#include "closest.hpp"
+#include "decide/thresholds.hpp"
+#include "failure.hpp"
+
+namespace pawl::baseline {
+namespace {
+
+using decide::Policy;
+using decide::Rule;
+using nlohmann::json;
+
+void check_keys(const JsonNode& node, const std::vector<std::string>& known) {
+  node.each_member([&](const std::string& key, const JsonNode& member) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) return;
+    member.fail(fmt::format("is no key{}; there are {}", did_you_mean(key, known), fmt::join(known, ", ")));
+  });
+}
+
+// Percentages are written as people say them: 5 is 5 %. A share of 0.05 by mistake would be a threshold of 0.05 %.
+std::optional<double> percentage(const JsonNode& rule, const char* key) {
+  std::optional<double> share;
+  rule.with(key, [&](const JsonNode& node) {
+    const double percent = node.number();
+    if (!(percent >= 0 && percent <= 1e6)) node.fail("expected a percentage, 5 for 5 %");
+    share = percent / 100;
+  });
+  return share;
+}
+
+Rule read_rule(const JsonNode& node) {
+  check_keys(node, {"metric", "pattern", "warning_percent", "critical_percent", "improvement_percent", "direction",
+                    "gate", "critical_path", "comment"});
+  Rule rule;
+  node.read("metric", rule.metric);
+  node.read("pattern", rule.pattern);
+  node.with("pattern", [&](const JsonNode& pattern) {
+    try {
+      const std::regex compiled(rule.pattern, std::regex::ECMAScript);
+    } catch (const std::regex_error& error) {
+      pattern.fail(fmt::format("is no regular expression: {}", error.what()));
+    }
+  });
+  rule.warning = percentage(node, "warning_percent");
+  rule.critical = percentage(node, "critical_percent");
+  rule.improvement = percentage(node, "improvement_percent");
+  if (rule.warning && rule.critical && *rule.warning > *rule.critical) {
+    node.fail(
+        fmt::format("has a warning of {:g} % above its critical of {:g} %", 100 * *rule.warning, 100 * *rule.critical));
+  }
+  node.with("direction", [&](const JsonNode& direction) {
+    if (direction.text() == "larger_is_worse") {
+      rule.direction = decide::Direction::larger_is_worse;
+    } else if (direction.text() == "smaller_is_worse") {
+      rule.direction = decide::Direction::smaller_is_worse;
+    } else {
+      direction.fail("expected \"larger_is_worse\" or \"smaller_is_worse\"");
+    }
+  });
+  node.with("gate", [&](const JsonNode& gate) { rule.gate = gate.boolean(); });
+  node.with("critical_path", [&](const JsonNode& path) { rule.critical_path = path.boolean(); });
+  return rule;
+}
+
+Policy read_policy(const JsonNode& root) {
+  root.expect_object();
+  check_keys(root, {"schema_version", "profile", "alpha", "confidence", "metrics", "rules", "comment"});
+  int version = 0;
+  root.read("schema_version", version);
+  if (version != 1) root.fail(fmt::format("has schema_version {}; expected 1", version));
+  Policy policy;
+  root.with("profile", [&](const JsonNode& name) {
+    try {
+      policy = decide::profile(name.text());
+    } catch (const std::invalid_argument& error) {
+      name.fail(fmt::format("is not known: {}", error.what()));
+    }
+  });
+  const auto probability = [&](const char* key, double& to) {
+    root.with(key, [&](const JsonNode& node) {
+      to = node.number();
+      if (!(to > 0 && to < 1)) node.fail("expected a probability between 0 and 1");
+    });
+  };
+  probability("alpha", policy.alpha);
+  probability("confidence", policy.confidence);
+  root.with("metrics", [&](const JsonNode& metrics) {
+    policy.metrics.clear();
+    metrics.each_element([&](const JsonNode& metric) { policy.metrics.push_back(metric.text()); });
+    if (policy.metrics.empty()) metrics.fail("is empty: nothing would be compared");
+  });
+  root.with("rules", [&](const JsonNode& rules) {
+    rules.each_element([&](const JsonNode& rule) { policy.rules.push_back(read_rule(rule)); });
+  });
+  return policy;
+}
+
+}  // namespace
+
+Policy parse_thresholds(std::string_view text, const std::string& file) {
+  try {
+    const json parsed = json::parse(text.begin(), text.end());
+    return read_policy(JsonNode(parsed, ""));
+  } catch (const json::exception& error) {
+    throw Failure(kBadInput, fmt::format("{}:{}", file, describe_parse_error(error)));
+  } catch (const JsonError& error) {
+    const std::size_t line = line_of(text, error.path);
+    throw Failure(kBadInput, fmt::format("{}{}: {}{}{}", file, line > 0 ? fmt::format(":{}", line) : "", error.path,
+                                         error.path.empty() ? "" : " ", error.what));
+  }
+}
+
+Policy read_thresholds(const std::filesystem::path& path) { return parse_thresholds(read_whole(path), path.string()); }
+
+}  // namespace pawl::baseline

@@ -1,0 +1,144 @@
+// limit.cpp -- names, work, roofs.
+#include "show/limit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+namespace pawl::show {
+namespace {
+
+// Operations whose output is next to nothing beside their inputs: the copy and triad yardsticks are not theirs.
+constexpr std::array<std::string_view, 12> kReadOnly = {"dot",  "sum", "min", "max",  "argmax", "argmin",
+                                                        "mean", "var", "std", "norm", "cosine", "spmv"};
+
+double median(const model::Samples& samples) {
+  std::vector<double> values;
+  for (const double value : samples) {
+    if (std::isfinite(value)) values.push_back(value);
+  }
+  if (values.empty()) return std::nan("");
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double metric(const model::Reading& reading, std::string_view name) {
+  const model::Series* series = reading.find(name);
+  return series == nullptr ? 0 : median(series->values);
+}
+
+std::optional<int> whole_number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+double cache_bytes(const model::Process& process, const char* key) {
+  const auto found = process.context.find(key);
+  if (found == process.context.end()) return 0;
+  double bytes = 0;
+  std::from_chars(found->second.data(), found->second.data() + found->second.size(), bytes);
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<BenchmarkName> parse_name(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t slash = std::min(name.find('/', at), name.size());
+    parts.push_back(name.substr(at, slash - at));
+    at = slash + 1;
+  }
+  if (parts.size() < 3) return std::nullopt;
+  BenchmarkName parsed;
+  const auto is_word = [](std::string_view text) {
+    return !text.empty() && text.find(':') == std::string_view::npos &&
+           text.find_first_not_of("0123456789") != std::string_view::npos;
+  };
+  if (!is_word(parts[0]) || !is_word(parts[1]) || !is_word(parts[2])) return std::nullopt;
+  parsed.op = parts[0];
+  parsed.type = parts[1];
+  parsed.impl = parts[2];
+  for (std::size_t i = 3; i < parts.size(); ++i) {
+    if (!parsed.parameters.empty()) parsed.parameters += '/';
+    parsed.parameters += parts[i];
+    constexpr std::string_view kThreads = "threads:";
+    if (parts[i].starts_with(kThreads)) parsed.threads = whole_number(parts[i].substr(kThreads.size())).value_or(1);
+  }
+  return parsed;
+}
+
+std::optional<IterationWork> work_of(const model::Reading& reading) {
+  const double seconds = metric(reading, model::kRealTime);
+  if (reading.status != model::Status::ok || !(seconds > 0)) return std::nullopt;
+  const auto amount = [&](const char* counter) {
+    const double rate = metric(reading, counter);
+    return rate > 0 && std::isfinite(rate) ? rate * seconds : 0;
+  };
+  IterationWork work{seconds, amount("flops"), amount("bytes"), 0};
+  if (work.bytes == 0) work.bytes = amount("bytes_per_second");
+  const double set = metric(reading, "working_set_bytes");
+  work.working_set_bytes = set > 0 ? set : work.bytes;
+  if (work.flops == 0 && work.bytes == 0) return std::nullopt;
+  return work;
+}
+
+CacheLevels caches_of(const model::Process& process) {
+  return {cache_bytes(process, "pawl_l1d_bytes"), cache_bytes(process, "pawl_l2_bytes"),
+          cache_bytes(process, "pawl_l3_bytes")};
+}
+
+std::map<std::string, double> yardsticks_of(const model::Process& process) {
+  std::map<std::string, double> both = process.yardsticks_start;
+  for (const auto& [name, end] : process.yardsticks_end) {
+    const auto [at, is_new] = both.try_emplace(name, end);
+    if (!is_new) at->second = (at->second + end) / 2;
+  }
+  return both;
+}
+
+std::optional<Limit> limit_of(const BenchmarkName& name, const IterationWork& work,
+                              const std::map<std::string, double>& yardsticks, const CacheLevels& caches) {
+  constexpr double kGiga = 1e9;
+  std::optional<Limit> limit;
+  const auto consider = [&](Bound bound, const std::string& yardstick, double seconds) {
+    // The roof that takes longer is the one that limits.
+    if (std::isfinite(seconds) && (!limit || seconds > limit->seconds)) limit = Limit{seconds, bound, yardstick};
+  };
+  const std::string fma = fmt::format("fma_{}_gflops", name.type);
+  if (const auto roof = yardsticks.find(fma); roof != yardsticks.end() && work.flops > 0 && roof->second > 0) {
+    consider(Bound::compute, fma, work.flops / (roof->second * kGiga * name.threads));
+  }
+  if (work.bytes > 0 && caches.l1 > 0 && caches.l2 > 0) {
+    const double share = work.working_set_bytes / name.threads;  // private caches hold their thread's part
+    const bool shared_level = share > caches.l2;
+    const std::string_view level = share <= caches.l1                                     ? "l1"
+                                   : share <= caches.l2                                   ? "l2"
+                                   : caches.l3 > 0 && work.working_set_bytes <= caches.l3 ? "l3"
+                                                                                          : "mem";
+    if (!shared_level || name.threads == 1) {
+      std::string best;
+      double fastest = 0;
+      const bool reads = std::ranges::find(kReadOnly, name.op) != kReadOnly.end();
+      for (const std::string_view kind : {"read", "copy", "triad", "stream_copy"}) {
+        if (reads && kind != "read") continue;
+        const std::string yardstick = fmt::format("{}_{}_gbs", kind, level);
+        const auto roof = yardsticks.find(yardstick);
+        if (roof == yardsticks.end() || roof->second <= fastest) continue;
+        fastest = roof->second;
+        best = yardstick;
+      }
+      if (!best.empty()) consider(Bound::memory, best, work.bytes / (fastest * kGiga * name.threads));
+    }
+  }
+  return limit;
+}
+
+}  // namespace pawl::show
