@@ -57,7 +57,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string escaped(const std::string& name) {
   std::string text;
   for (const char c : name) {
-    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) text.push_back('\\');
+    if (std::string_view("\\^$.|?*+()[{").find(c) != std::string_view::npos) text.push_back('\\');
     text.push_back(c);
   }
   return text;
@@ -87,16 +87,17 @@ Listing list_benchmarks(const BenchProgram& program, const ProcessSettings& sett
   throw ListError(fmt::format("{}: does not list its benchmarks: {}", program.path.string(), why));
 }
 
-std::vector<std::string> exact_filters(const std::vector<std::string>& names, std::size_t max_chars) {
-  std::vector<std::string> filters;
-  std::string open;
+std::vector<ExactFilter> exact_filters(const std::vector<std::string>& names, std::size_t max_chars) {
+  std::vector<ExactFilter> filters;
   for (const std::string& name : names) {
     const std::string next = escaped(name);
-    if (!open.empty() && open.size() + next.size() + 4 > max_chars)
-      filters.push_back("^(" + std::exchange(open, "") + ")$");
-    open.append(open.empty() ? "" : "|").append(next);
+    if (filters.empty() || filters.back().regex.size() + next.size() + 3 > max_chars) filters.push_back({{}, "^("});
+    ExactFilter& open = filters.back();
+    if (!open.names.empty()) open.regex += '|';
+    open.regex += next;
+    open.names.push_back(name);
   }
-  if (!open.empty()) filters.push_back("^(" + open + ")$");
+  for (ExactFilter& filter : filters) filter.regex += ")$";
   return filters;
 }
 

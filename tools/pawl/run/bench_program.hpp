@@ -48,10 +48,15 @@ struct ListError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A regular expression that matches exactly these names, in ECMAScript as in POSIX extended syntax (Google Benchmark
-/// is built with either). Several, where one would be longer than `max_chars`: libstdc++'s matcher gives up on more
-/// than 100,000 states.
-std::vector<std::string> exact_filters(const std::vector<std::string>& names, std::size_t max_chars = 30000);
+/// Some names, and a regular expression that matches exactly these.
+struct ExactFilter {
+  std::vector<std::string> names;
+  std::string regex;
+};
+
+/// In ECMAScript as in POSIX extended syntax, for Google Benchmark is built with either. Several, in order, where one
+/// would be longer than `max_chars`: libstdc++'s matcher gives up on more than 100,000 states.
+std::vector<ExactFilter> exact_filters(const std::vector<std::string>& names, std::size_t max_chars = 30000);
 
 /// The command that runs what `filter` matches and writes JSON to `json`.
 Command bench_command(const BenchProgram& program, const Listing& listing, const ProcessSettings& settings,

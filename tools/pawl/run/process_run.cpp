@@ -1,0 +1,261 @@
+// process_run.cpp -- see process_run.hpp.
+#include "run/process_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "failure.hpp"
+#include "read/read.hpp"
+
+namespace pawl::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Tells which of the expected rows the console output has reached.
+class RowWatcher {
+ public:
+  RowWatcher(const ExactFilter& part, const std::function<void(const std::string&)>& listener)
+      : rows_(part.names.begin(), part.names.end()), listener_(listener) {}
+
+  void operator()(std::string_view text) {
+    if (!listener_) return;
+    for (const char c : text) {
+      if (c != '\n') {
+        if (line_.size() < 4096) line_.push_back(c);
+        continue;
+      }
+      // "name      123 ns ..."; repetitions have the same name, aggregates a suffix.
+      const std::string name = line_.substr(0, line_.find("  "));
+      const std::string word = line_.substr(0, line_.find(' '));
+      for (const std::string& candidate : {name, word})
+        if (rows_.contains(candidate) && candidate != last_) {
+          last_ = candidate;
+          listener_(candidate);
+          break;
+        }
+      line_.clear();
+    }
+  }
+
+ private:
+  std::set<std::string> rows_;
+  const std::function<void(const std::string&)>& listener_;
+  std::string line_, last_;
+};
+
+class ProcessRunner {
+ public:
+  explicit ProcessRunner(const ProcessRequest& request) : request_(request) {}
+
+  ProcessRun run() {
+    plan();
+    while (!parts_.empty() && !run_.interrupted) {
+      const ExactFilter part = std::move(parts_.front());
+      parts_.pop_front();
+      start(part);
+    }
+    if (!run_.interrupted) run_.results = read::join(std::move(sets_));
+    return std::move(run_);
+  }
+
+ private:
+  void plan() {
+    const auto& all = request_.rows.empty() ? request_.listing.names : request_.rows;
+    const std::set<std::string> bad(request_.known_bad.begin(), request_.known_bad.end());
+    std::vector<std::string> rows;
+    for (const std::string& row : all) {
+      if (bad.contains(row))
+        not_tried_.push_back(row);
+      else
+        rows.push_back(row);
+    }
+    if (request_.rows.empty() && not_tried_.empty())
+      parts_.push_back({std::move(rows), request_.settings.filter});
+    else
+      add_parts(rows);
+    if (parts_.empty()) {  // all are bad
+      model::ResultSet set = empty_set();
+      fail(set, not_tried_, "not tried again: it crashed or hung in an earlier process run");
+      sets_.push_back(std::move(set));
+    }
+  }
+
+  void add_parts(const std::vector<std::string>& rows) {
+    auto filters = exact_filters(rows);
+    parts_.insert(parts_.begin(), std::make_move_iterator(filters.begin()), std::make_move_iterator(filters.end()));
+  }
+
+  model::ResultSet empty_set() const {
+    model::ResultSet set;
+    set.processes.emplace_back();
+    describe(set.processes.back());
+    return set;
+  }
+
+  void describe(model::Process& process) const {
+    process.executable = request_.program.name;
+    process.run_index = request_.run_index;
+    process.pair_index = request_.pair_index;
+  }
+
+  void fail(model::ResultSet& set, const std::vector<std::string>& rows, const std::string& why) const {
+    for (const std::string& row : rows) {
+      model::Reading reading;
+      reading.status = model::Status::failed;
+      reading.message = why;
+      model::Benchmark benchmark;
+      benchmark.name = row;
+      benchmark.executable = request_.program.name;
+      benchmark.readings.push_back(std::move(reading));
+      set.benchmarks.push_back(std::move(benchmark));
+    }
+  }
+
+  fs::path json_of_start(std::size_t number) const {
+    if (number == 1) return request_.json;
+    fs::path path = request_.json;
+    path.replace_extension(fmt::format(".part{}.json", number));
+    return path;
+  }
+
+  Ended execute(const ExactFilter& part, const fs::path& json) {
+    Command command = bench_command(request_.program, request_.listing, request_.settings, part.regex, json);
+    command.environment.emplace_back("PAWL_RUN_INDEX", std::to_string(request_.run_index));
+    command.environment.emplace_back("PAWL_PAIR_INDEX", std::to_string(request_.pair_index));
+    command.environment.emplace_back("PAWL_PLACEMENT", std::to_string(request_.placement));
+    RowWatcher watcher(part, request_.on_row);
+    command.on_output = [&](std::string_view text) { watcher(text); };
+    command.on_tick = request_.on_tick;
+    command.tick_s = request_.on_tick ? 1 : 0;
+    // The file grows by every row; what is printed may be buffered, or nothing at all.
+    std::uintmax_t seen = 0;
+    command.still_working = [&json, &seen] {
+      std::error_code error;
+      const auto size = fs::file_size(json, error);
+      return !error && std::exchange(seen, size) != size;
+    };
+    return run_child(command);
+  }
+
+  // What is readable of the file: all of it, the rows before a damage, or nothing.
+  static model::ResultSet read_what_is_there(const fs::path& json, std::string& problem) {
+    try {
+      return read::read_file(json);
+    } catch (const read::ReadError& error) {
+      problem = error.what();
+      if (error.partial) return *error.partial;
+    }
+    return {};
+  }
+
+  void put_away(const fs::path& from, const fs::path& to) {
+    if (rename(from.c_str(), to.c_str()) != 0)
+      throw Failure(kBadInput, fmt::format("{}: cannot write: {}", to.string(), std::strerror(errno)));
+  }
+
+  void start(const ExactFilter& part) {
+    const fs::path json = json_of_start(++starts_);
+    fs::path partial = json;
+    partial += ".partial";
+    std::error_code ignored;
+    fs::remove(partial, ignored);
+    const Ended ended = execute(part, partial);
+    run_.wall_s += ended.wall_s;
+    if (ended.interrupted) {
+      fs::remove(partial, ignored);
+      run_.interrupted = true;
+      return;
+    }
+    std::string problem;
+    model::ResultSet set = read_what_is_there(partial, problem);
+    if (set.processes.empty()) set = empty_set();
+    record(set, ended, json);
+    recover(part, set, ended, problem);
+    // A damaged file stays for whoever looks into the crash, under a name that no reader of directories takes.
+    if (problem.empty())
+      put_away(partial, json);
+    else if (fs::exists(partial, ignored) && fs::file_size(partial, ignored) > 0)
+      put_away(partial, fs::path(json.string() + ".damaged"));
+    else
+      fs::remove(partial, ignored);
+    if (!not_tried_.empty() && starts_ == 1)
+      fail(set, not_tried_, "not tried again: it crashed or hung in an earlier process run");
+    sets_.push_back(std::move(set));
+  }
+
+  void record(model::ResultSet& set, const Ended& ended, const fs::path& json) const {
+    model::Process& process = set.processes.front();
+    describe(process);
+    process.file = json.filename().string();
+    process.start_unix_s = ended.start_unix_s;
+    process.end_unix_s = ended.end_unix_s;
+    process.exit_code = ended.exit_code;
+    process.signal = ended.signal;
+    process.timed_out = ended.timed_out;
+    process.wall_s = ended.wall_s;
+    process.cpu_s = ended.cpu_s;
+    process.peak_rss_bytes = ended.peak_rss_bytes;
+    if (!ended.ok()) process.last_lines = last_lines(ended.errors, 10);
+    // Taken around the rows by benches with our main; from start to end of the process for others.
+    auto& disturbance = process.disturbance;
+    if (!disturbance.steal) disturbance.steal = ended.steal;
+    if (!disturbance.other_busy) disturbance.other_busy = ended.other_busy;
+    for (model::Benchmark& benchmark : set.benchmarks) benchmark.executable = request_.program.name;
+  }
+
+  // Finds the row that it died in, says so, and plans the rows behind it.
+  void recover(const ExactFilter& part, model::ResultSet& set, const Ended& ended, const std::string& problem) {
+    if (ended.ok() && problem.empty()) return;
+    std::set<std::string> done;
+    for (const model::Benchmark& benchmark : set.benchmarks) done.insert(benchmark.name);
+    std::vector<std::string> missing;
+    for (const std::string& row : part.names)
+      if (!done.contains(row)) missing.push_back(row);
+    const std::string words = last_lines(ended.errors, 1);
+    std::string how = ended.ok()
+                          ? "its results cannot be read: " + problem
+                          : how_it_ended(ended, request_.settings.timeout_s) + (words.empty() ? "" : ": " + words);
+    if (missing.empty()) {
+      run_.log.push_back(fmt::format("{}: {} after its last row; all rows were measured", request_.program.name, how));
+      return;
+    }
+    run_.log.push_back(fmt::format("{}: {} in {}", request_.program.name, how, missing.front()));
+    run_.bad.push_back(missing.front());
+    fail(set, {missing.front()}, how);
+    missing.erase(missing.begin());
+    // Three starts in a row without a single row: it is not the rows.
+    constexpr int kPatience = 3;
+    fruitless_ = done.empty() ? fruitless_ + 1 : 0;
+    if (fruitless_ < kPatience) {
+      add_parts(missing);
+      return;
+    }
+    for (const ExactFilter& rest : parts_) missing.insert(missing.end(), rest.names.begin(), rest.names.end());
+    parts_.clear();
+    run_.bad.insert(run_.bad.end(), missing.begin(), missing.end());
+    fail(set, missing, fmt::format("not reached: the process died {} times without a row ({})", kPatience, how));
+  }
+
+  const ProcessRequest& request_;
+  ProcessRun run_;
+  std::deque<ExactFilter> parts_;
+  std::vector<std::string> not_tried_;
+  std::vector<model::ResultSet> sets_;
+  std::size_t starts_ = 0;
+  int fruitless_ = 0;
+};
+
+}  // namespace
+
+ProcessRun run_process(const ProcessRequest& request) { return ProcessRunner(request).run(); }
+
+}  // namespace pawl::run
