@@ -16,5 +16,6 @@ using Chosen = std::function<int()>;
 
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);
+void add_peers(CLI::App& app, Chosen& chosen);
 
 }  // namespace pawl::commands

@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
   commands::Chosen chosen;
   commands::add_compare(app, chosen);
   commands::add_doctor(app, chosen);
+  commands::add_peers(app, chosen);
   app.footer(kFooter);  // after the subcommands: they would inherit it
 
   std::vector<std::string> words(argv + 1, argv + argc);

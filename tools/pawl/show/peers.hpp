@@ -1,0 +1,48 @@
+// peers.hpp -- results -> each of our rows beside its peers and the limit of the machine.
+//
+// Pure. Rows follow op/type/impl/key:value/...; those that differ only in `impl` belong together, and `pawl` is ours.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/results.hpp"
+
+namespace pawl::show {
+
+struct PeerTime {
+  std::string impl;
+  double seconds = 0;
+  double speed_up = 0;  ///< the peer's time / ours: above 1, ours is faster
+};
+
+struct PeerRow {
+  std::string op, type, parameters;  ///< "matmul", "f32", "m:16/n:16/k:16/threads:1"
+  std::string name;                  ///< of our row
+  double seconds = 0;
+  std::optional<double> flops, bytes;  ///< per second
+  std::optional<double> of_limit;      ///< share of the limit that binds, by the yardsticks of the same processes
+  std::string bound;                   ///< "compute", "L1", "L2", "L3", "memory"; empty without yardsticks
+  std::optional<double> over_scalar;   ///< the scalar variant's time / ours
+  std::vector<PeerTime> peers;         ///< in the order of first appearance
+  const PeerTime* best_peer() const;   ///< the fastest; null if there is none
+};
+
+struct PeerTable {
+  std::vector<PeerRow> rows;                   ///< in the order of the results
+  std::vector<std::string> peers;              ///< all that occur
+  std::size_t compared = 0;                    ///< rows with at least one peer
+  std::vector<const PeerRow*> behind() const;  ///< rows where a peer is faster by more than 1 %, the worst first
+};
+
+/// Times are geometric means over process runs of each run's median. The limit is the larger of two shares: flop per
+/// second of the FMA peak of that type times the threads, and bytes per second of the best bandwidth yardstick of the
+/// cache level that holds the working set. Rows that failed are left out.
+PeerTable peer_table(const model::ResultSet& set);
+
+/// As text for a terminal, rows we lose first; as markdown; as JSON (docs/formats.md).
+std::string format_peers_text(const PeerTable& table);
+std::string format_peers_markdown(const PeerTable& table);
+std::string format_peers_json(const PeerTable& table);
+
+}  // namespace pawl::show

@@ -1,0 +1,134 @@
+// peers_format.cpp -- a PeerTable -> text, markdown and JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "show/peers.hpp"
+
+namespace pawl::show {
+namespace {
+
+constexpr const char* kMeaning = "xN: the peer's time / ours; above 1, ours is faster";
+
+std::string rate(const PeerRow& row) {
+  if (row.bound == "compute" && row.flops) return fmt::format("{:.4g} GFLOP/s", *row.flops * 1e-9);
+  if (row.bytes) return fmt::format("{:.4g} GB/s", *row.bytes * 1e-9);
+  if (row.flops) return fmt::format("{:.4g} GFLOP/s", *row.flops * 1e-9);
+  return fmt::format("{:.4g} us", row.seconds * 1e6);
+}
+
+std::string limit(const PeerRow& row) {
+  return row.of_limit ? fmt::format("{:.0f} % {}", 100 * *row.of_limit, row.bound) : "-";
+}
+
+std::string speed_up(const PeerRow& row, const std::string& impl) {
+  for (const PeerTime& p : row.peers)
+    if (p.impl == impl) return fmt::format("x{:.2f}", p.speed_up);
+  return "-";
+}
+
+std::string losses(const PeerTable& table, std::size_t most) {
+  const auto behind = table.behind();
+  std::string text = fmt::format("{} of {} rows behind a peer", behind.size(), table.compared);
+  for (std::size_t i = 0; i < behind.size() && i < most; ++i)
+    text += fmt::format("{}{} {} {} ({} x{:.2f})", i == 0 ? ": " : ", ", behind[i]->op, behind[i]->type,
+                        behind[i]->parameters, behind[i]->best_peer()->impl, behind[i]->best_peer()->speed_up);
+  if (behind.size() > most) text += fmt::format(" and {} more", behind.size() - most);
+  return text;
+}
+
+// Peers that some row of this operation and type has: the columns of its block.
+std::vector<std::string> columns_of(const PeerTable& table, const std::string& op, const std::string& type) {
+  std::vector<std::string> columns;
+  for (const std::string& peer : table.peers)
+    for (const PeerRow& row : table.rows)
+      if (row.op == op && row.type == type && speed_up(row, peer) != "-") {
+        columns.push_back(peer);
+        break;
+      }
+  return columns;
+}
+
+template <class Visit>
+void for_each_block(const PeerTable& table, Visit visit) {
+  std::vector<std::pair<std::string, std::string>> seen;
+  for (const PeerRow& row : table.rows) {
+    const std::pair<std::string, std::string> block{row.op, row.type};
+    if (std::ranges::find(seen, block) != seen.end()) continue;
+    seen.push_back(block);
+    visit(row.op, row.type, columns_of(table, row.op, row.type));
+  }
+}
+
+}  // namespace
+
+std::string format_peers_text(const PeerTable& table) {
+  if (table.rows.empty()) return "no rows named op/type/pawl/...: nothing to set beside peers\n";
+  std::string text = losses(table, 5) + "\n" + kMeaning + "\n";
+  for_each_block(table, [&](const std::string& op, const std::string& type, const std::vector<std::string>& columns) {
+    text += fmt::format("\n{:<38} {:>15} {:>13} {:>9}", op + " " + type, "", "of limit", "scalar");
+    for (const std::string& c : columns) text += fmt::format(" {:>14}", c);
+    text += '\n';
+    for (const PeerRow& row : table.rows) {
+      if (row.op != op || row.type != type) continue;
+      text += fmt::format("  {:<36} {:>15} {:>13} {:>9}", row.parameters, rate(row), limit(row),
+                          row.over_scalar ? fmt::format("x{:.1f}", *row.over_scalar) : "-");
+      for (const std::string& c : columns) text += fmt::format(" {:>14}", speed_up(row, c));
+      text += '\n';
+    }
+  });
+  return text;
+}
+
+std::string format_peers_markdown(const PeerTable& table) {
+  if (table.rows.empty()) return "No rows named op/type/pawl/...: nothing to set beside peers.\n";
+  std::string text = losses(table, 20) + ".\n\n" + kMeaning + ".\n";
+  for_each_block(table, [&](const std::string& op, const std::string& type, const std::vector<std::string>& columns) {
+    text += fmt::format("\n| {} {} | ours | of limit | over scalar |", op, type);
+    for (const std::string& c : columns) text += " " + c + " |";
+    text += "\n|---|---|---|---|";
+    for (std::size_t i = 0; i < columns.size(); ++i) text += "---|";
+    text += '\n';
+    for (const PeerRow& row : table.rows) {
+      if (row.op != op || row.type != type) continue;
+      text += fmt::format("| {} | {} | {} | {} |", row.parameters, rate(row), limit(row),
+                          row.over_scalar ? fmt::format("x{:.1f}", *row.over_scalar) : "-");
+      for (const std::string& c : columns) text += " " + speed_up(row, c) + " |";
+      text += '\n';
+    }
+  });
+  return text;
+}
+
+std::string format_peers_json(const PeerTable& table) {
+  using nlohmann::ordered_json;
+  const auto number = [](std::optional<double> v) {
+    return v && std::isfinite(*v) ? ordered_json(*v) : ordered_json(nullptr);
+  };
+  ordered_json json{{"schema_version", 1},
+                    {"meaning", kMeaning},
+                    {"compared", table.compared},
+                    {"behind", ordered_json::array()},
+                    {"rows", ordered_json::array()}};
+  for (const PeerRow* row : table.behind())
+    json["behind"].push_back(
+        {{"name", row->name}, {"peer", row->best_peer()->impl}, {"speed_up", row->best_peer()->speed_up}});
+  for (const PeerRow& row : table.rows) {
+    ordered_json peers = ordered_json::array();
+    for (const PeerTime& p : row.peers)
+      peers.push_back({{"impl", p.impl}, {"seconds", p.seconds}, {"speed_up", p.speed_up}});
+    json["rows"].push_back({{"name", row.name},
+                            {"seconds", row.seconds},
+                            {"flops", number(row.flops)},
+                            {"bytes", number(row.bytes)},
+                            {"of_limit", number(row.of_limit)},
+                            {"bound", row.bound},
+                            {"over_scalar", number(row.over_scalar)},
+                            {"peers", peers}});
+  }
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pawl::show
