@@ -14,8 +14,10 @@ namespace pawl::commands {
 /// about the work and not about the usage.
 using Chosen = std::function<int()>;
 
+void add_baseline(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);
+void add_merge(CLI::App& app, Chosen& chosen);
 void add_peers(CLI::App& app, Chosen& chosen);
 
 }  // namespace pawl::commands

@@ -197,9 +197,8 @@ void write_outputs(const std::vector<show::Output>& outputs, const show::Outcome
   if (!to_stdout) fmt::print(stderr, "{}\n", show::verdict_line(outcome));
 }
 
-int compare_loaded(const Options& options, const Sides& sides, baseline::Loaded base, baseline::Loaded now,
-                   decide::Policy policy) {
-  const auto outputs = show::plan_outputs(options.formats, options.outputs);
+int compare_loaded(const Options& options, const Sides& sides, const std::vector<show::Output>& outputs,
+                   baseline::Loaded base, baseline::Loaded now, decide::Policy policy) {
   const decide::FailOn fail_on = fail_on_of(options.fail_on);
   std::vector<std::string> notes;
   if (options.portable) {
@@ -249,9 +248,11 @@ int compare_loaded(const Options& options, const Sides& sides, baseline::Loaded 
 }
 
 int compare(const Options& options) {
+  // What was typed wrong is said before minutes of reading, not after.
   const Sides sides = sides_of(options);
-  const baseline::Store store(options.directory.empty() ? baseline::find_store(std::filesystem::current_path())
-                                                        : std::filesystem::path(options.directory));
+  const auto outputs = show::plan_outputs(options.formats, options.outputs);
+  fail_on_of(options.fail_on);
+  const baseline::Store store = baseline::open_store(options.directory);
   const decide::Policy policy = policy_of(options, store);
   const std::string here = machine_key(describe_machine());
   if (sides.base == "-" && sides.now == "-" && !sides.base_family) {
@@ -266,7 +267,7 @@ int compare(const Options& options) {
     return kPassed;
   }
   baseline::Loaded now = sides.now == sides.base ? base : baseline::load(sides.now, store, here);
-  return compare_loaded(options, sides, std::move(base), std::move(now), policy);
+  return compare_loaded(options, sides, outputs, std::move(base), std::move(now), policy);
 }
 
 }  // namespace

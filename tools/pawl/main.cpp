@@ -84,6 +84,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   commands::Chosen chosen;
   commands::add_compare(app, chosen);
+  commands::add_baseline(app, chosen);
+  commands::add_merge(app, chosen);
   commands::add_doctor(app, chosen);
   commands::add_peers(app, chosen);
   app.footer(kFooter);  // after the subcommands: they would inherit it

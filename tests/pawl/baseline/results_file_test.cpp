@@ -132,14 +132,6 @@ TEST_F(ResultsFile, NaNIsNotInfinity) {
   EXPECT_EQ(back.benchmarks[0].readings[0].series[0].values[1], 1);
 }
 
-TEST_F(ResultsFile, HeadHasNoBenchmarks) {
-  const auto path = directory_.path() / "results.json";
-  write_results(path, full_set());
-  const model::ResultSet head = read_results_head(path);
-  EXPECT_EQ(head.methodology.commit, "1a2b3c4");
-  EXPECT_TRUE(head.benchmarks.empty());
-}
-
 TEST_F(ResultsFile, UnknownKeysArePassedOver) {
   EXPECT_EQ(
       parse_results(R"({"format":"pawl-results","schema_version":1,"new":{"a":[1]},"benchmarks":[{"name":"b","x":1}]})",

@@ -183,7 +183,7 @@ void check_version(const JsonNode& root) {
 // them and not all.
 class LongLists {
  public:
-  explicit LongLists(ResultSet& set, bool decode) : set_(set), decode_(decode) {}
+  explicit LongLists(ResultSet& set) : set_(set) {}
 
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
     if (depth == 1 && event == json::parse_event_t::key) {
@@ -193,7 +193,6 @@ class LongLists {
     const bool complete = event == json::parse_event_t::object_end || event == json::parse_event_t::array_end ||
                           event == json::parse_event_t::value;
     if (depth != 2 || list_ == List::none || !complete) return true;
-    if (!decode_) return false;
     if (list_ == List::benchmarks) {
       set_.benchmarks.push_back(read_benchmark({parsed, fmt::format("benchmarks[{}]", set_.benchmarks.size())}));
     } else {
@@ -205,7 +204,6 @@ class LongLists {
  private:
   enum class List { none, benchmarks, processes };
   ResultSet& set_;
-  bool decode_;
   List list_ = List::none;
 };
 
@@ -220,22 +218,20 @@ void check_processes(const ResultSet& set) {
   }
 }
 
-ResultSet parse(std::string_view text, const std::string& file, bool with_lists) {
+ResultSet parse(std::string_view text, const std::string& file) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw Failure(kBadInput, fmt::format("{}: the file is empty", file));
   }
   try {
     ResultSet set;
-    const json rest = json::parse(text.begin(), text.end(), json::parser_callback_t(LongLists(set, with_lists)));
+    const json rest = json::parse(text.begin(), text.end(), json::parser_callback_t(LongLists(set)));
     const JsonNode root(rest, "");
     root.expect_object();
     check_version(root);
     read_head(root, set);
-    if (with_lists) {
-      root.with("benchmarks", [](const JsonNode& list) { list.expect_array(); });
-      root.with("processes", [](const JsonNode& list) { list.expect_array(); });
-      check_processes(set);
-    }
+    root.with("benchmarks", [](const JsonNode& list) { list.expect_array(); });
+    root.with("processes", [](const JsonNode& list) { list.expect_array(); });
+    check_processes(set);
     return set;
   } catch (const json::exception& error) {
     throw Failure(kBadInput, fmt::format("{}:{}", file, describe_parse_error(error)));
@@ -248,11 +244,9 @@ ResultSet parse(std::string_view text, const std::string& file, bool with_lists)
 
 }  // namespace
 
-ResultSet parse_results(std::string_view text, const std::string& file) { return parse(text, file, true); }
+ResultSet parse_results(std::string_view text, const std::string& file) { return parse(text, file); }
 
-ResultSet read_results(const std::filesystem::path& path) { return parse(read_whole(path), path.string(), true); }
-
-ResultSet read_results_head(const std::filesystem::path& path) { return parse(read_whole(path), path.string(), false); }
+ResultSet read_results(const std::filesystem::path& path) { return parse(read_whole(path), path.string()); }
 
 bool is_results_text(std::string_view text) {
   // Anywhere, since tools that sort keys move it; followed back to its key, since a name could contain it.

@@ -23,7 +23,4 @@ std::string format_results(const model::ResultSet& set);
 /// Whether this is a file of ours and not one of Google Benchmark's, whatever the order of its keys.
 bool is_results_text(std::string_view text);
 
-/// Everything but the benchmarks and processes, for lists of baselines. Cost: linear in the file.
-model::ResultSet read_results_head(const std::filesystem::path& path);
-
 }  // namespace pawl::baseline

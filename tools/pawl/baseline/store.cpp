@@ -97,4 +97,12 @@ fs::path find_store(const fs::path& from) {
   }
 }
 
+Store open_store(const std::string& directory_option) {
+  if (!directory_option.empty()) return Store(directory_option);
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const fs::path found = find_store(here), near = fs::proximate(found, here, error);
+  return Store(error ? found : near);
+}
+
 }  // namespace pawl::baseline

@@ -42,6 +42,9 @@ class Store {
 /// there is none, the place where a new one belongs: beside .git, else in `from`.
 std::filesystem::path find_store(const std::filesystem::path& from);
 
+/// What --dir says, else find_store() from the working directory, as a path relative to it.
+Store open_store(const std::string& directory_option);
+
 /// Why `name` can't name a baseline (it becomes a file name); empty if it can.
 std::string name_problem(std::string_view name);
 

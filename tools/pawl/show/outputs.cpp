@@ -32,7 +32,12 @@ std::vector<Output> plan_outputs(const std::vector<std::string>& formats, const 
     for (std::size_t at = 0; at <= list.size();) {
       const std::size_t comma = std::min(list.find(',', at), list.size());
       const std::string name = list.substr(at, comma - at);
-      if (!name.empty()) plan.push_back({{known_format(name), ""}, false});
+      const std::size_t equals = std::min(name.find('='), name.size());
+      const bool has_file = equals < name.size();
+      if (!name.empty()) {
+        plan.push_back({{known_format(name.substr(0, equals)), has_file ? file_or_stdout(name.substr(equals + 1)) : ""},
+                        has_file});
+      }
       at = comma + 1;
     }
   }

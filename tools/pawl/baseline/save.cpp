@@ -1,0 +1,127 @@
+// save.cpp -- what may become a baseline.
+#include "baseline/save.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "baseline/results_file.hpp"
+#include "comparison_notes.hpp"
+#include "failure.hpp"
+#include "read/read.hpp"
+#include "show/quantity.hpp"
+
+namespace pawl::baseline {
+namespace {
+
+using model::Benchmark;
+using model::Reading;
+using model::ResultSet;
+
+bool has_measurement(const Benchmark& benchmark) {
+  return std::ranges::any_of(benchmark.readings, [](const Reading& reading) {
+    return reading.status == model::Status::ok && reading.find(model::kRealTime) != nullptr;
+  });
+}
+
+std::string key_of(const Benchmark& benchmark) { return benchmark.executable.str() + '\n' + benchmark.name; }
+
+void drop_unused_processes(ResultSet& set) {
+  std::vector<std::size_t> moved(set.processes.size(), 0);
+  std::vector<bool> used(set.processes.size(), false);
+  for (const Benchmark& benchmark : set.benchmarks) {
+    for (const Reading& reading : benchmark.readings) used[reading.process] = true;
+  }
+  std::vector<model::Process> kept;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) continue;
+    moved[i] = kept.size();
+    kept.push_back(std::move(set.processes[i]));
+  }
+  set.processes = std::move(kept);
+  for (Benchmark& benchmark : set.benchmarks) {
+    for (Reading& reading : benchmark.readings) reading.process = moved[reading.process];
+  }
+}
+
+}  // namespace
+
+ResultSet merged(ResultSet old, ResultSet now) {
+  std::unordered_set<std::string> measured;
+  for (const Benchmark& benchmark : now.benchmarks) measured.insert(key_of(benchmark));
+  std::erase_if(old.benchmarks, [&](const Benchmark& benchmark) { return measured.contains(key_of(benchmark)); });
+  drop_unused_processes(old);
+  std::vector<ResultSet> both;
+  both.push_back(std::move(now));  // first: its machine, method and order count
+  both.push_back(std::move(old));
+  return read::join(std::move(both));
+}
+
+Saved save(const Store& store, std::string_view name, ResultSet set, const SaveOptions& options) {
+  Saved saved;
+  if (const std::string problem = name_problem(name); !problem.empty()) {
+    throw Failure(kBadInput, fmt::format("'{}' can't name a baseline: it {}", name, problem));
+  }
+  const auto measured = std::ranges::count_if(set.benchmarks, has_measurement);
+  if (measured == 0) {
+    throw Failure(kBadInput, fmt::format("{}: no benchmark has a time; nothing was saved", set.label));
+  }
+  if (set.methodology.dirty && !options.allow_dirty) {
+    throw Failure(
+        kBadInput,
+        fmt::format("{}: measured from a work tree with changes{}: nobody could build that code again. Commit "
+                    "and measure again, or save it anyway with --allow-dirty",
+                    set.label, set.methodology.commit.empty() ? "" : " since " + set.methodology.commit));
+  }
+  if (is_debug_build(set) && !options.allow_debug) {
+    throw Failure(kBadInput,
+                  fmt::format("{}: measured from a Debug build: its times say nothing about the optimized code. "
+                              "Build with -DCMAKE_BUILD_TYPE=Release, or save it anyway with --allow-debug",
+                              set.label));
+  }
+  if (!options.platform.empty()) {
+    if (const std::string problem = name_problem(options.platform); !problem.empty()) {
+      throw Failure(kBadInput, fmt::format("--platform '{}' can't be a directory: it {}", options.platform, problem));
+    }
+    if (!set.machine.key.empty() && set.machine.key != options.platform) {
+      saved.notes.push_back(fmt::format("the results say that they are from {}; filed under {} as asked",
+                                        set.machine.key, options.platform));
+    }
+    set.machine.key = options.platform;
+  } else if (set.machine.key.empty()) {
+    set.machine.key = options.here;
+    saved.notes.push_back(
+        fmt::format("the results don't say their machine; filed under this one, {} (--platform says "
+                    "another)",
+                    options.here));
+  }
+  const auto lost = static_cast<std::ptrdiff_t>(set.benchmarks.size()) - measured;
+  if (lost > 0) {
+    saved.notes.push_back(fmt::format("{} without a time: later comparisons will say ADDED when it has one",
+                                      show::counted(static_cast<std::size_t>(lost), "benchmark")));
+  }
+  std::error_code error;
+  const std::filesystem::path path = store.path_of(set.machine.key, name);
+  const bool replaces = std::filesystem::exists(path, error);
+  if (options.merge && replaces) {
+    ResultSet old = read_results(path);
+    const std::size_t before = set.benchmarks.size();
+    const std::string commit = old.methodology.commit;
+    set = merged(std::move(old), std::move(set));
+    if (const std::size_t kept = set.benchmarks.size() - before; kept > 0) {
+      saved.notes.push_back(fmt::format("{} kept from the old baseline{}", show::counted(kept, "benchmark"),
+                                        commit.empty() ? "" : " of commit " + commit));
+    }
+  }
+  set.label = name;
+  saved.path = store.save(name, set);
+  if (replaces) saved.notes.push_back(fmt::format("the one before is now {}.bak", saved.path.string()));
+  return saved;
+}
+
+}  // namespace pawl::baseline
