@@ -160,6 +160,21 @@ TEST(Repetitions, MetricsThatComeAndGo) {
   EXPECT_THAT(oddities(set), Contains(HasSubstr("\"x\" is in 2 of 3 repetitions")));
 }
 
+TEST(Repetitions, MemorySizesThatOldLibrariesReadFromFreedMemory) {
+  const std::string rows = row("a", 1, R"(, "allocs_per_iter": 3, "max_bytes_used": 1522485776000705765)") + "," +
+                           row("a", 1, R"(, "allocs_per_iter": 4, "max_bytes_used": 640)");
+  for (const char* version : {R"("x": 1)", R"("library_version": "v1.9.1")", R"("library_version": "1.8.4-3-gabc")"}) {
+    const auto set = read_bytes(document(rows, version), "f.json");
+    EXPECT_THAT(values(set, "a", model::kPeakBytes), ElementsAre(640));
+    EXPECT_THAT(values(set, "a", model::kAllocations), ElementsAre(3, 4));
+    EXPECT_THAT(oddities(set), Contains(HasSubstr("\"max_bytes_used\" of all repetitions but the last is left out")));
+  }
+  for (const char* version : {"v1.9.2", "1.9.10", "v1.10.0", "v2"}) {
+    const auto set = read_bytes(document(rows, fmt::format(R"("library_version": "{}")", version)), "f.json");
+    EXPECT_THAT(values(set, "a", model::kPeakBytes), testing::SizeIs(2)) << version;
+  }
+}
+
 TEST(Repetitions, RealOverCpuIsTheMedianOfSingleThreadedRows) {
   const auto timed = [](const std::string& name, double real, double cpu, int threads) {
     return fmt::format(R"({{"name": "{}", "run_type": "iteration", "threads": {}, "real_time": {}, "cpu_time": {},

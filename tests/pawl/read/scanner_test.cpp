@@ -106,7 +106,7 @@ TEST(Scanner, WordsThatAreNoValue) {
 TEST(Scanner, StringsAsTheyAre) {
   EXPECT_EQ(string_in(R"("")"), "");
   EXPECT_EQ(string_in(R"("plain /x:1<int>")"), "plain /x:1<int>");
-  EXPECT_EQ(string_in(R"("q\"b\\s\/n\nt\t")"), "q\"b\\s/n\nt\t");
+  EXPECT_EQ(string_in(R"("q\"b\\s\/n\nt\t")"), "q\"b\\s/n\u240at\u2409");
   EXPECT_EQ(string_in(R"("\u00e9\u2713\ud83d\ude00")"), "\u00e9\u2713\U0001F600");
   EXPECT_EQ(string_in("\"\u00e9\u2713\U0001F600\""), "\u00e9\u2713\U0001F600");
 }

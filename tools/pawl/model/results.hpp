@@ -23,10 +23,11 @@ inline constexpr const char* kCpuTime = "cpu_time";    ///< seconds per iteratio
 inline constexpr const char* kAllocations = "allocs_per_iter";
 inline constexpr const char* kPeakBytes = "max_bytes_used";
 
-/// One metric of one benchmark in one process run: a value per repetition, in order.
+/// One metric of one benchmark in one process run: a value per repetition, in order; fewer where some repetitions lack
+/// the metric.
 struct Series {
   Interned metric;
-  Samples values;  ///< may hold NaN or infinity, as the file had them; NaN where one repetition lacks the metric
+  Samples values;  ///< may hold NaN or infinity, as the file had them
 };
 
 /// A statistic that a file states itself, for example the stddev of real_time; in the metric's unit, cv as a fraction.

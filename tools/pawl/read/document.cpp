@@ -168,7 +168,8 @@ model::ResultSet Document::take(const std::string& file) {
   process_.disturbance.real_over_cpu = repetitions_.real_over_cpu();
   if (rows() == 0 && has_benchmarks_)
     oddities_.add(Severity::warning, offset_, "", "the document has no rows (a filter that matches nothing?)");
-  set.benchmarks = repetitions_.finish();
+  set.benchmarks = repetitions_.finish(memory_sizes_are_right(
+      set.methodology.settings.contains("library_version") ? set.methodology.settings.at("library_version") : ""));
   const model::Interned executable = process_.executable;
   for (model::Benchmark& benchmark : set.benchmarks) benchmark.executable = executable;
   if (set.methodology.build_type.empty() && process_.context.contains("library_build_type") &&

@@ -31,8 +31,9 @@ class Repetitions {
   /// Rows that say how a benchmark went: a value, a failure or a skip.
   std::size_t rows_with_results() const { return rows_with_results_; }
 
-  /// The benchmarks in the order of first appearance, each with one Reading of process 0. Call once.
-  std::vector<model::Benchmark> finish();
+  /// The benchmarks in the order of first appearance, each with one Reading of process 0. Call once. Without
+  /// `memory_sizes_are_right` (see there) the sizes of all repetitions but the last are left out.
+  std::vector<model::Benchmark> finish(bool memory_sizes_are_right);
 
   /// Median of real over CPU time of single-threaded rows, where it means a disturbance: not under manual or
   /// process-wide CPU time. Absent if there is none.
@@ -84,6 +85,7 @@ class Repetitions {
   bool settle_untyped_aggregate(std::uint32_t slot, std::string_view base);
   void settle_names();
   void settle_reading(std::uint32_t slot);
+  void settle_memory_sizes(std::uint32_t slot);
   void settle_aggregates(std::uint32_t slot);
 
   Oddities& oddities_;
@@ -99,5 +101,9 @@ class Repetitions {
   std::vector<std::uint32_t> namesakes_;                                             // slots that are not heads
   std::vector<double> real_over_cpu_;
 };
+
+/// Whether `library_version` of the context, which may be empty, is one that reports memory sizes as they were. From
+/// 1.6.2 to 1.9.1 the sizes of every repetition but the last are read from freed memory (its change #1941).
+bool memory_sizes_are_right(std::string_view library_version);
 
 }  // namespace pawl::read

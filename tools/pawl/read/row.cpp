@@ -8,8 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "read/encoding.hpp"
-
 namespace pawl::read {
 namespace {
 
@@ -140,17 +138,9 @@ void RowReader::member(Key& key) {
   }
 }
 
-// Names stand in one line everywhere, so a line break or tab in them becomes visible too.
 std::string_view RowReader::keep(std::string_view text, std::string& backing) const {
   if (text.data() != value_scratch_.data()) return text;  // stands in the file as it is
-  backing.clear();
-  for (const char c : text) {
-    if (c == '\n' || c == '\t')
-      append_utf8(backing, control_picture(static_cast<unsigned char>(c)));
-    else
-      backing.push_back(c);
-  }
-  return backing;
+  return backing = text;
 }
 
 void RowReader::take_text(Key& key, std::string_view text) {

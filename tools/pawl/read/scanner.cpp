@@ -212,13 +212,13 @@ std::string_view Scanner::unescape(const char* first, std::string& scratch) {
           control('\f');
           break;
         case 'n':
-          scratch += '\n';
+          append_utf8(scratch, control_picture('\n'));
           break;
         case 'r':
           control('\r');
           break;
         case 't':
-          scratch += '\t';
+          append_utf8(scratch, control_picture('\t'));
           break;
         case 'u':
           if (!hex4(at_, &code)) {
@@ -239,7 +239,7 @@ std::string_view Scanner::unescape(const char* first, std::string& scratch) {
             repairs_ |= kNotUtf8;
           }
           if (code == '\n' || code == '\t')
-            scratch += static_cast<char>(code);
+            append_utf8(scratch, control_picture(static_cast<unsigned char>(code)));
           else if (code < 0x20 || code == 0x7F)
             control(code);
           else

@@ -22,7 +22,7 @@ struct Broken {
 
 /// What had to be mended in what was scanned; bits.
 enum Repair : std::uint8_t {
-  kControlCharacters = 1,  ///< raw or escaped; shown as their pictures (U+2400..), which every output format can hold
+  kControlCharacters = 1,  ///< raw, or escaped ones that are no line break or tab
   kNotUtf8 = 2,            ///< bytes taken as Windows-1252, the superset of Latin-1
   kLocaleNumber = 4,       ///< 6,82e+02 or 1,000,000: written under a locale
 };
@@ -56,7 +56,9 @@ class Scanner {
   /// What kind of value is next.
   Kind kind();
 
-  /// A string, unescaped and mended. The view is into the text where nothing had to be changed, else into `scratch`.
+  /// A string, unescaped and mended: valid UTF-8 in one line. Control characters, line breaks and tabs among them,
+  /// become their pictures (U+2400 and on), which every output format can hold and no terminal obeys. The view is into
+  /// the text where nothing had to be changed, else into `scratch`.
   std::string_view string(std::string& scratch);
   /// A member's key and its colon.
   std::string_view key(std::string& scratch);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <tuple>
 
 #include "read/repetitions.hpp"
@@ -20,13 +21,29 @@ constexpr std::array<std::string_view, 3> kSuffixes = {"_mean", "_median", "_std
 
 }  // namespace
 
-std::vector<model::Benchmark> Repetitions::finish() {
+bool memory_sizes_are_right(std::string_view library_version) {
+  if (library_version.starts_with('v')) library_version.remove_prefix(1);
+  std::array<int, 3> version{};
+  const char* at = library_version.data();
+  const char* end = at + library_version.size();
+  for (int& part : version) {
+    at = std::from_chars(at, end, part).ptr;
+    if (at == end || *at != '.') break;
+    ++at;
+  }
+  return version >= std::array{1, 9, 2};
+}
+
+std::vector<model::Benchmark> Repetitions::finish(bool memory_sizes_are_right) {
   if (untyped_ > 0) settle_untyped();
   for (const std::uint32_t slot : namesakes_)  // made by repeated aggregates of something that was measured as well
     if (!slots_[slot].measured && slots_[slots_[slot].head].measured) slots_[slot].removed = true;
   if (!namesakes_.empty()) settle_names();
   for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
-    if (!slots_[slot].removed) settle_reading(slot);
+    if (!slots_[slot].removed) {
+      settle_reading(slot);
+      if (!memory_sizes_are_right) settle_memory_sizes(slot);
+    }
   if (fits_ > 0)
     oddities_.add(Severity::note, fit_offset_, "",
                   fmt::format("{} BigO and RMS rows are fits over sizes, not measurements: left out", fits_));
@@ -140,6 +157,19 @@ void Repetitions::settle_reading(std::uint32_t slot) {
   for (const model::Series& series : into.series)
     if (known.measured && series.values.size() != known.good)
       warn(fmt::format("\"{}\" is in {} of {} repetitions", series.metric, series.values.size(), known.good));
+}
+
+void Repetitions::settle_memory_sizes(std::uint32_t slot) {
+  static const std::array<model::Interned, 3> sizes = {model::kPeakBytes, "total_allocated_bytes", "net_heap_growth"};
+  for (model::Series& series : reading(slot).series)
+    if (series.values.size() > 1 && std::find(sizes.begin(), sizes.end(), series.metric) != sizes.end()) {
+      series.values = {series.values.back()};
+      oddities_.add(
+          Severity::note, slots_[slot].offset, benchmarks_[slot].name,
+          fmt::format("\"{}\" of all repetitions but the last is left out: libraries before 1.9.2 read it from "
+                      "freed memory",
+                      series.metric));
+    }
 }
 
 void Repetitions::settle_aggregates(std::uint32_t slot) {
