@@ -72,6 +72,16 @@ TEST(Row, CountersNamedLikeTheLibrarysKeys) {
   EXPECT_EQ(find(set, "a")->readings[0].status, model::Status::ok);
 }
 
+TEST(Row, CountersNamedLikeWhatRepeatedOnesAreCalled) {
+  const auto before = read_row(R"("real_time": 1, "time_unit": "s", "x#2": 20, "x": 1, "x": 2, "x": 3)");
+  EXPECT_THAT(values(before, "a", "x#2"), ElementsAre(20));
+  EXPECT_THAT(values(before, "a", "x#3"), ElementsAre(2));
+  EXPECT_THAT(values(before, "a", "x#4"), ElementsAre(3));
+  const auto behind = read_row(R"("real_time": 1, "time_unit": "s", "x": 1, "x": 2, "x#2": 20)");
+  EXPECT_THAT(values(behind, "a", "x#2"), ElementsAre(2));
+  EXPECT_THAT(values(behind, "a", "x#2#2"), ElementsAre(20));
+}
+
 TEST(Row, NumbersInOtherClothes) {
   const auto quoted = read_row(R"("real_time": "1.5", "cpu_time": "NaN", "time_unit": "s", "n": "7")");
   EXPECT_THAT(values(quoted, "a"), ElementsAre(1.5));

@@ -189,14 +189,7 @@ void RowReader::take_text(Key& key, std::string_view text) {
 
 void RowReader::take_number(Key& key, double value) {
   row_.has_numbers |= key.field >= Field::real_time;
-  const unsigned times = ++key.numbers;
-  if (times > 1) {
-    // A user's counter of the same name: the library writes its own first.
-    const std::string kept = fmt::format("{}#{}", key.text, times);
-    warn(fmt::format("the key \"{}\" occurs {} times: this one is kept as the counter \"{}\"", key.text, times, kept));
-    add_counter(kept, value);
-    return;
-  }
+  if (++key.numbers > 1) return take_repeated(key, value);
   switch (key.field) {
     case Field::family_index:
       return take_integer(key, value, &row_.family_index);
@@ -223,6 +216,22 @@ void RowReader::take_number(Key& key, double value) {
     default:  // a counter, also one that carries the name of one of the library's texts
       if (key.text == "rms") has_rms_ = true;
       add_counter(key.metric, value);
+  }
+}
+
+// A user's counter with a name that the row has already; the library writes its own numbers first.
+void RowReader::take_repeated(const Key& key, double value) {
+  if (row_.counters.size() == kMaxCounters) return add_counter(key.metric, value);
+  const unsigned times = key.numbers;
+  for (unsigned number = times;; ++number) {
+    Key& kept = find_key(fmt::format("{}#{}", key.text, number));
+    if (kept.seen_in == rows_ && kept.numbers > 0) continue;  // the file has a counter of this very name
+    if (kept.seen_in != rows_) kept.texts = 0;
+    kept.seen_in = rows_;
+    kept.numbers = 1;
+    warn(fmt::format("the key \"{}\" occurs {} times: this one is kept as the counter \"{}\"", key.text, times,
+                     kept.text));
+    return add_counter(kept.metric, value);
   }
 }
 

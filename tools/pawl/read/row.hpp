@@ -89,6 +89,7 @@ class RowReader {
   void member(Key& key);
   void take_text(Key& key, std::string_view text);
   void take_number(Key& key, double value);
+  void take_repeated(const Key& key, double value);
   void add_counter(model::Interned metric, double value);
   void take_integer(const Key& key, double value, std::int64_t* field);
   std::string_view keep(std::string_view text, std::string& backing) const;
