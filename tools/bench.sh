@@ -38,7 +38,7 @@ echo
 echo
 if "$pawl" baseline show "$baseline" > /dev/null 2>&1; then
   code=0
-  "$pawl" compare "$baseline" "$results" --format table --format markdown="$results/comparison.md" || code=$?
+  "$pawl" compare "$baseline" "$results" --format table,markdown --output markdown="$results/comparison.md" || code=$?
 else
   code=0
   "$pawl" baseline save "$baseline" --from "$results" || code=$?

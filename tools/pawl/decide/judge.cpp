@@ -160,9 +160,9 @@ double between_sessions_variance(const std::vector<Open*>& tested) {
 
 // A CRITICAL fails builds, so it takes a tenth of the false discovery rate that a WARNING may have.
 constexpr double kCriticalShare = 0.1;
-// Chance, both sides together, that a change of just the threshold is called STABLE: 0.1 % in the direction that
+// Chance, both sides together, that a change of just the threshold is called STABLE: 0.5 % in the direction that
 // matters.
-constexpr double kStableError = 0.002;
+constexpr double kStableError = 0.01;
 
 void say_verdict(Open& o, const Policy& policy) {
   Comparison& c = o.shown;
