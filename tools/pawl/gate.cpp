@@ -1,0 +1,98 @@
+// gate.cpp -- thresholds from the command line, a file, a profile.
+#include "gate.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "baseline/thresholds_file.hpp"
+#include "decide/thresholds.hpp"
+#include "failure.hpp"
+#include "select.hpp"
+#include "show/outcome.hpp"
+
+namespace pawl {
+
+void add_gate_options(CLI::App& command, GateOptions& options) {
+  command.add_option("--fail-on", options.fail_on, "critical (default), warning, inconclusive or never")->group("Gate");
+  command.add_option("--warning", options.warning, "Percent from which a change is a WARNING (default 5)")
+      ->group("Gate");
+  command.add_option("--critical", options.critical, "Percent from which it is CRITICAL (default 10)")->group("Gate");
+  command
+      .add_option("--thresholds", options.thresholds, "Rules by metric and name (default: baselines/thresholds.json)")
+      ->group("Gate");
+  command.add_option("--profile", options.profile, "default, latency or strict, instead of the thresholds file")
+      ->group("Gate");
+  command.add_option("--alpha", options.alpha, "False discovery rate over all comparisons (default 0.01)")
+      ->group("Gate");
+  command.add_option("--metric", options.metrics, "real_time (default), cpu_time, a counter, throughput, memory, all")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group("Gate");
+}
+
+decide::FailOn fail_on_of(const GateOptions& options) {
+  for (const auto value :
+       {decide::FailOn::never, decide::FailOn::critical, decide::FailOn::warning, decide::FailOn::inconclusive}) {
+    if (show::fail_on_name(value) == options.fail_on) return value;
+  }
+  throw Failure(kBadInput,
+                fmt::format("--fail-on {}: expected critical, warning, inconclusive or never", options.fail_on));
+}
+
+decide::Policy policy_of(const GateOptions& options, const baseline::Store& store) {
+  fail_on_of(options);
+  decide::Policy policy;
+  if (!options.profile.empty()) {
+    try {
+      policy = decide::profile(options.profile);
+    } catch (const std::invalid_argument& error) {
+      throw Failure(kBadInput, fmt::format("--profile: {}", error.what()));
+    }
+  }
+  const std::filesystem::path own = store.directory() / "thresholds.json";
+  std::error_code error;
+  const bool use_own = options.thresholds.empty() && options.profile.empty() && std::filesystem::exists(own, error);
+  if (!options.thresholds.empty() || use_own) {
+    decide::Policy from_file = baseline::read_thresholds(use_own ? own : std::filesystem::path(options.thresholds));
+    from_file.rules.insert(from_file.rules.begin(), policy.rules.begin(), policy.rules.end());
+    policy = std::move(from_file);
+  }
+  if (options.alpha) {
+    if (!(*options.alpha > 0 && *options.alpha < 1)) throw Failure(kBadInput, "--alpha: expected between 0 and 1");
+    policy.alpha = *options.alpha;
+  }
+  const double warning = options.warning.value_or(0), critical = options.critical.value_or(warning);
+  if (!(warning >= 0 && critical >= 0)) throw Failure(kBadInput, "--warning and --critical are percentages: 5 for 5 %");
+  if (warning > critical) {
+    throw Failure(kBadInput, fmt::format("--warning {:g} is above --critical {:g}", warning, critical));
+  }
+  if (!options.metrics.empty()) policy.metrics = options.metrics;
+  return policy;
+}
+
+decide::Policy fitted(decide::Policy policy, const GateOptions& options, const model::ResultSet& base,
+                      const model::ResultSet& now) {
+  policy.metrics = resolve_metrics(policy.metrics, base, now);
+  if (!options.warning && !options.critical) return policy;
+  constexpr double kPercent = 100;
+  const decide::Thresholds defaults;
+  for (const std::string& metric : policy.metrics) {
+    // One of them alone must not turn the order around: a warning beyond the default critical moves that too.
+    decide::Rule rule;
+    rule.metric = metric;
+    rule.warning =
+        options.warning ? *options.warning / kPercent : std::min(defaults.warning, *options.critical / kPercent);
+    rule.critical = options.critical ? *options.critical / kPercent : std::max(defaults.critical, *rule.warning);
+    rule.improvement = rule.warning;
+    policy.rules.push_back(std::move(rule));
+  }
+  return policy;
+}
+
+}  // namespace pawl

@@ -1,0 +1,36 @@
+// gate.hpp -- the options that every command with a verdict has -> the policy that it judges by.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "baseline/store.hpp"
+#include "decide/judge.hpp"
+#include "model/results.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace pawl {
+
+struct GateOptions {
+  std::string thresholds, profile, fail_on = "critical";
+  std::optional<double> warning, critical, alpha;  ///< percent, percent, probability
+  std::vector<std::string> metrics;
+};
+
+/// --fail-on --warning --critical --thresholds --profile --alpha --metric. `options` must outlive the parsing.
+void add_gate_options(CLI::App& command, GateOptions& options);
+
+/// What was typed, checked before any work: the thresholds file that was asked for, else the store's thresholds.json,
+/// else what is built in. Its metrics are as typed. Errors: Failure(kBadInput).
+decide::Policy policy_of(const GateOptions& options, const baseline::Store& store);
+decide::FailOn fail_on_of(const GateOptions& options);
+
+/// The policy for these results: metrics resolved to those that they have (select.hpp), and --warning and --critical as
+/// rules for each of them, below what the file says of single benchmarks.
+decide::Policy fitted(decide::Policy policy, const GateOptions& options, const model::ResultSet& base,
+                      const model::ResultSet& now);
+
+}  // namespace pawl

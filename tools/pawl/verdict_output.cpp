@@ -1,0 +1,92 @@
+// verdict_output.cpp -- builds the Outcome and writes it.
+#include "verdict_output.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <iterator>
+
+#include "comparison_notes.hpp"
+#include "output_file.hpp"
+#include "show/formats.hpp"
+#include "show/terminal.hpp"
+
+namespace pawl {
+namespace {
+
+show::Side side_of(const model::ResultSet& set) {
+  return {set.label,
+          set.machine.key,
+          set.methodology.commit,
+          set.methodology.date,
+          set.processes.size(),
+          set.benchmarks.size()};
+}
+
+double now_unix_s() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+show::Outcome outcome_of(const Judged& judged, bool all) {
+  show::Outcome outcome;
+  outcome.judgement = &judged.judgement;
+  outcome.fail_on = judged.fail_on;
+  outcome.exit_code = decide::exit_code(judged.judgement, judged.fail_on);
+  outcome.base = side_of(judged.base);
+  outcome.now = side_of(judged.now);
+  outcome.all = all;
+  outcome.tool = "pawl " PAWL_VERSION;
+  outcome.common_warnings = show::warnings_of_all(judged.judgement);
+  outcome.notes = judged.judgement.notes;
+  if (outcome.notes.empty()) outcome.notes = outcome.common_warnings;
+  outcome.notes.insert(outcome.notes.end(), judged.notes.begin(), judged.notes.end());
+  auto about = comparison_notes(judged.base, judged.now, {all, judged.base_is_baseline, now_unix_s()});
+  outcome.notes.insert(outcome.notes.end(), std::make_move_iterator(about.begin()),
+                       std::make_move_iterator(about.end()));
+  return outcome;
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+  command.add_option("--format", options.formats, "table, json, markdown, csv, junit, github, html-fragment")
+      ->allow_extra_args(false)
+      ->group("Output");
+  command.add_option("--output", options.files, "File of a format; repeated, or FORMAT=FILE")
+      ->allow_extra_args(false)
+      ->group("Output");
+  command.add_flag("--all", options.all, "Stable rows and every oddity too")->group("Output");
+  command.add_option("--color", options.colour, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group("Output");
+  command.add_flag("--no-color", options.no_colour, "As NO_COLOR=1 in the environment")->group("Output");
+}
+
+std::vector<show::Output> outputs_of(const OutputOptions& options) {
+  return show::plan_outputs(options.formats, options.files);
+}
+
+int show_verdict(const Judged& judged, const std::vector<show::Output>& outputs, const OutputOptions& options) {
+  const show::Outcome outcome = outcome_of(judged, options.all);
+  const auto wish = options.no_colour || options.colour == "never" ? show::Colour::never
+                    : options.colour == "always"                   ? show::Colour::always
+                                                                   : show::Colour::automatic;
+  const show::Terminal terminal = show::describe_terminal(wish);
+  bool to_stdout = false;
+  for (const show::Output& output : outputs) {
+    const bool here = output.file.empty();
+    const std::string text = show::format_outcome(output.format, outcome, here ? terminal : show::Terminal{});
+    if (here) {
+      std::fwrite(text.data(), 1, text.size(), stdout);
+      to_stdout = true;
+    } else {
+      write_file(output.file, text);
+    }
+  }
+  if (!to_stdout) fmt::print(stderr, "{}\n", show::verdict_line(outcome));
+  return outcome.exit_code;
+}
+
+}  // namespace pawl

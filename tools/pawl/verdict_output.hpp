@@ -1,0 +1,43 @@
+// verdict_output.hpp -- a Judgement and what was asked for -> every format in its place, and the exit code.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "decide/judge.hpp"
+#include "model/results.hpp"
+#include "show/outputs.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace pawl {
+
+struct OutputOptions {
+  std::vector<std::string> formats, files;
+  std::string colour = "auto";
+  bool no_colour = false, all = false;
+};
+
+/// --format --output --all --color --no-color. `options` must outlive the parsing.
+void add_output_options(CLI::App& command, OutputOptions& options);
+
+/// What a verdict is told about. The sets are those that were judged.
+struct Judged {
+  const decide::Judgement& judgement;
+  const model::ResultSet& base;
+  const model::ResultSet& now;
+  decide::FailOn fail_on = decide::FailOn::critical;
+  bool base_is_baseline = false;   ///< its age is told
+  std::vector<std::string> notes;  ///< the command's own, before those about the files
+};
+
+/// Writes each output; standard output gets the table unless something else was asked for. Where all went to files, the
+/// verdict line still goes to standard error. Returns the exit code of the verdict (decide::exit_code).
+/// Errors: Failure(kBadInput) for a file that can't be written.
+int show_verdict(const Judged& judged, const std::vector<show::Output>& outputs, const OutputOptions& options);
+
+/// Checks --format and --output before any work. Errors: Failure(kBadInput).
+std::vector<show::Output> outputs_of(const OutputOptions& options);
+
+}  // namespace pawl
