@@ -77,6 +77,16 @@ PAWL_INLINE void store(T* p, Vec<T> v) {
 #endif
 }
 
+#if defined(PAWL_ISA_IS_avx2)
+// All bits set in the first `count` lanes.
+template <class T>
+PAWL_INLINE __m256i first_lanes(std::size_t count) {
+  alignas(64) static constexpr std::int32_t kMask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};  // then zeros
+  const std::size_t lanes_32bit = count * sizeof(T) / 4;
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kMask + 8 - lanes_32bit));
+}
+#endif
+
 /// The first `count` lanes hold p[0 .. count), the others 0. 0 <= count <= lanes; nothing beyond p[count - 1] is read.
 template <class T>
 PAWL_INLINE Vec<T> load_first(const T* p, std::size_t count) {
@@ -85,6 +95,11 @@ PAWL_INLINE Vec<T> load_first(const T* p, std::size_t count) {
     return Vec<T>(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1), p));
   else
     return Vec<T>(_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1), p));
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm256_maskload_ps(p, first_lanes<T>(count)));
+  else
+    return Vec<T>(_mm256_maskload_pd(p, first_lanes<T>(count)));
 #else
   alignas(64) T buffer[lanes<T>] = {};
   for (std::size_t i = 0; i < count; ++i) buffer[i] = p[i];
@@ -100,6 +115,11 @@ PAWL_INLINE void store_first(T* p, Vec<T> v, std::size_t count) {
     _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << count) - 1), v);
   else
     _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << count) - 1), v);
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4)
+    _mm256_maskstore_ps(p, first_lanes<T>(count), v);
+  else
+    _mm256_maskstore_pd(p, first_lanes<T>(count), v);
 #else
   alignas(64) T buffer[lanes<T>];
   store<T>(buffer, v);

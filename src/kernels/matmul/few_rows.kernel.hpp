@@ -29,20 +29,22 @@ PAWL_INLINE void few_rows_tile(const FewRowsChunk<T>& x, std::size_t j, std::siz
   constexpr std::size_t W = lanes<T>;
   T* const scratch = x.scratch + j * M;
   Vec<T> sum[M][V];
-  const auto each = [&](auto body) PAWL_INLINE_LAMBDA {
-    unroll<M>([&](auto i) PAWL_INLINE_LAMBDA { unroll<V>([&](auto v) PAWL_INLINE_LAMBDA { body(i, v); }); });
-  };
   if (x.first) {
-    each([&](auto i, auto v) PAWL_INLINE_LAMBDA { sum[i][v] = Vec<T>(T(0)); });
+    clear_sums<T, M, V>(sum);
   } else {
-    each([&](auto i, auto v) PAWL_INLINE_LAMBDA { sum[i][v] = load<T>(scratch + (i * V + v) * W); });
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < M; ++i) {
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < V; ++v) sum[i][v] = load<T>(scratch + (i * V + v) * W);
+    }
   }
   accumulate<T, M, V, LeftLayout::rows, kTail, kAhead>(sum, x.depth, x.a, x.a_stride, x.b + j, x.ldb, tail,
                                                        x.ahead + j);
-  if (x.last) {
-    write_sums<T, M, V, kTail>(sum, x.alpha, x.beta, x.c + j, x.ldc, tail);
-  } else {
-    each([&](auto i, auto v) PAWL_INLINE_LAMBDA { store<T>(scratch + (i * V + v) * W, sum[i][v]); });
+  if (x.last) return write_sums<T, M, V, kTail>(sum, x.alpha, x.beta, x.c + j, x.ldc, tail);
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i) {
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < V; ++v) store<T>(scratch + (i * V + v) * W, sum[i][v]);
   }
 }
 
@@ -77,7 +79,8 @@ struct FewRowsTable {
 
 template <class T, std::size_t M = kTileRows>
 constexpr void fill_few_rows(FewRowsTable<T>& table) {
-  constexpr std::size_t kSums = kTileRows * kTileVectors, kWidest = kSums / M < 8 ? kSums / M : 8;
+  // M x V sums, V vectors of B and one element of A; more than 8 chains gain nothing.
+  constexpr std::size_t kMost = (kRegisters - 1) / (M + 1), kWidest = kMost < 8 ? kMost : 8;
   table.cached[M - 1] = few_rows_chunk<T, M, kWidest, Ahead::nothing>;
   if constexpr (M == 1) {
     table.from_memory[M - 1] = table.cached[M - 1];

@@ -9,7 +9,16 @@ namespace pawl::PAWL_ISA_NS {
 // Rows and vectors of the register tile. Rows x vectors accumulators, `vectors` registers for B and one or two for the
 // broadcast elements of A must fit into the registers, and each loaded element should serve as many FMAs as possible
 // (Goto and van de Geijn 2008, section 6).
-#if defined(PAWL_ISA_IS_avx512)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PAWL_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PAWL_SANITIZED)
+// Every access to the sums is checked before they become registers: 14 rows took g++ 12 ten minutes and 2.5 GB. The
+// code is the same with three.
+inline constexpr std::size_t kTileRows = 3, kTileVectors = 2;
+#elif defined(PAWL_ISA_IS_avx512)
 inline constexpr std::size_t kTileRows = 14, kTileVectors = 2;  // 28 + 2 + 2 of 32 registers
 #elif defined(PAWL_ISA_IS_avx2)
 inline constexpr std::size_t kTileRows = 6, kTileVectors = 2;  // 12 + 2 + 2 of 16
@@ -17,6 +26,12 @@ inline constexpr std::size_t kTileRows = 6, kTileVectors = 2;  // 12 + 2 + 2 of 
 inline constexpr std::size_t kTileRows = 12, kTileVectors = 2;  // 24 + 2 + 2 of 32
 #else
 inline constexpr std::size_t kTileRows = 5, kTileVectors = 2;  // 10 + 2 + 1, and 1 for a product: no FMA; of 16
+#endif
+
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_neon)
+inline constexpr std::size_t kRegisters = 32;
+#else
+inline constexpr std::size_t kRegisters = 16;
 #endif
 
 template <class T>
@@ -32,6 +47,15 @@ struct TileEnd {
 // Whether the rows of B that come next are asked for, and how near.
 enum class Ahead : std::uint8_t { nothing, into_l2, into_l1 };
 
+template <class T, std::size_t M, std::size_t V>
+PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i) {
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < V; ++v) sum[i][v] = Vec<T>(T(0));
+  }
+}
+
 // sum[i][v] += A[i, p] * B[p, v-th vector] for p < depth.
 //
 // Row i of A at depth p is a[i * a_stride + p] or, by columns, a[p * a_stride + i]. kTail: only `tail` lanes of the
@@ -44,23 +68,28 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, 
   // nothing. Hidden from g++ 12, which would fold all into one pointer and keep 14 multiples of the stride, in memory.
   constexpr std::size_t kGroup = 4, kGroups = kLayout == LeftLayout::rows ? (M + kGroup - 1) / kGroup : 1;
   const T* group[kGroups];
-  unroll<kGroups>([&](auto g) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 16
+  for (std::size_t g = 0; g < kGroups; ++g) {
     group[g] = a + g * kGroup * a_stride;
     asm("" : "+r"(group[g]));
-  });
+  }
   const std::size_t a_step = kLayout == LeftLayout::rows ? 1 : a_stride;
   for (std::size_t p = 0; p < depth; ++p) {
     Vec<T> row[V];
-    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < V; ++v) {
       row[v] = kTail && v == V - 1 ? load_first<T>(b + v * W, tail) : load<T>(b + v * W);
       if constexpr (kAhead == Ahead::into_l1) __builtin_prefetch(ahead + v * W, 0, 3);
       if constexpr (kAhead == Ahead::into_l2) __builtin_prefetch(ahead + v * W, 0, 2);
-    });
-    unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
+    }
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < M; ++i) {
       const Vec<T> x(kLayout == LeftLayout::rows ? group[i / kGroup][i % kGroup * a_stride] : group[0][i]);
-      unroll<V>([&](auto v) PAWL_INLINE_LAMBDA { sum[i][v] = fma<T>(x, row[v], sum[i][v]); });
-    });
-    unroll<kGroups>([&](auto g) PAWL_INLINE_LAMBDA { group[g] += a_step; });
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < V; ++v) sum[i][v] = fma<T>(x, row[v], sum[i][v]);
+    }
+#pragma GCC unroll 16
+    for (std::size_t g = 0; g < kGroups; ++g) group[g] += a_step;
     b += b_stride;
     if constexpr (kAhead != Ahead::nothing) ahead += b_stride;
   }
@@ -70,21 +99,23 @@ template <class T, std::size_t M, std::size_t V, bool kTail, bool kReadsC>
 PAWL_INLINE void write_sums(const Vec<T> (&sum)[M][V], Vec<T> alpha, Vec<T> beta, T* c, std::size_t ldc,
                             std::size_t tail) {
   constexpr std::size_t W = lanes<T>;
-  unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i) {
     asm("" : "+r"(c));  // as above: else g++ 12 computes 28 addresses first
-    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < V; ++v) {
       T* const to = c + v * W;
       Vec<T> result = alpha * sum[i][v];
-      if constexpr (kTail && v == V - 1) {
+      if (kTail && v == V - 1) {
         if constexpr (kReadsC) result = fma<T>(beta, load_first<T>(to, tail), result);
         store_first<T>(to, result, tail);
       } else {
         if constexpr (kReadsC) result = fma<T>(beta, load<T>(to), result);
         store<T>(to, result);
       }
-    });
+    }
     c += ldc;
-  });
+  }
 }
 
 // c = alpha * sum + beta * c; beta = 0 does not read c.
