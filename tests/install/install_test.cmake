@@ -1,0 +1,23 @@
+# Installs the build into WORK/prefix, configures and builds CONSUMER against it, and runs what it built.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "failed (${code}): ${ARGN}\n${out}")
+  endif()
+  set(output "${out}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/build -DCMAKE_BUILD_TYPE=Release
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/build --config Release)
+run(${WORK}/build/product)
+if(NOT output MATCHES "19 22 43 50")
+  message(FATAL_ERROR "the linked library computed: ${output}")
+endif()
+run(${WORK}/build/their_bench --pawl_yardsticks=off --benchmark_min_time=0.001 --benchmark_format=json)
+if(NOT output MATCHES "pawl_machine_key" OR NOT output MATCHES "BM_theirs")
+  message(FATAL_ERROR "their bench on our main printed: ${output}")
+endif()
+run(${WORK}/prefix/bin/pawl --version)
