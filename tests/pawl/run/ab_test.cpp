@@ -34,14 +34,26 @@ class Simulation {
     AbParts p;
     p.executables = {"a_bench", "b_bench"};
     for (const auto& [row, bench] : benches) p.rows.push_back(row);
-    p.measure = [this](const Step& step, const std::vector<std::string>& rows) { return measure(step, rows); };
+    p.measure_pair = [this](const Step& first, const std::vector<std::string>& rows) {
+      return measure_pair(first, rows);
+    };
     p.judge = [](const model::ResultSet& base, const model::ResultSet& now) { return decide::judge(base, now, {}); };
     p.now_s = [this] { return seconds; };
-    p.is_stopped = [this] { return stop_after >= 0 && static_cast<int>(steps.size()) >= stop_after; };
     return p;
   }
 
  private:
+  std::optional<std::array<model::ResultSet, 2>> measure_pair(const Step& first, const std::vector<std::string>& rows) {
+    std::array<model::ResultSet, 2> pair;
+    Step second = first;
+    second.side = 1 - first.side;
+    for (const Step& step : {first, second}) {
+      if (stop_after >= 0 && static_cast<int>(steps.size()) >= stop_after) return std::nullopt;
+      pair[static_cast<std::size_t>(step.side)] = measure(step, rows);
+    }
+    return pair;
+  }
+
   model::ResultSet measure(const Step& step, const std::vector<std::string>& rows) {
     model::ResultSet set;
     model::Process process;

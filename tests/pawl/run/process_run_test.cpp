@@ -13,9 +13,11 @@ namespace pawl::run {
 namespace {
 
 using model::Status;
+using testing::_;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Pair;
 
 class ProcessRunTest : public testing::Test {
  protected:
@@ -74,8 +76,8 @@ TEST_F(ProcessRunTest, ACrashCostsItsOwnRow) {
   for (const char* good : {"a", "c", "d"}) EXPECT_EQ(all.at(good).status, Status::ok) << good;
   EXPECT_EQ(all.at("b").status, Status::failed);
   EXPECT_EQ(all.at("b").message.str(), "signal 11 (Segmentation fault): about to read a null pointer in b");
-  EXPECT_THAT(result.bad, ElementsAre("b"));
-  EXPECT_THAT(result.log, ElementsAre(HasSubstr("x_bench: signal 11 (Segmentation fault)")));
+  EXPECT_THAT(result.bad, ElementsAre(Pair("b", HasSubstr("signal 11"))));
+  EXPECT_THAT(result.log, ElementsAre(HasSubstr("x_bench: b: signal 11 (Segmentation fault)")));
   ASSERT_EQ(result.results.processes.size(), 2u);
   EXPECT_EQ(result.results.processes[0].signal, SIGSEGV);
   EXPECT_THAT(result.results.processes[0].last_lines, HasSubstr("null pointer in b"));
@@ -108,7 +110,7 @@ TEST_F(ProcessRunTest, AnExitInTheMiddleIsACrash) {
 
 TEST_F(ProcessRunTest, SeveralCrashesAreSurvived) {
   const auto result = run("a 1 0 crash\nb 1 0 ok\nc 1 0 crash\nd 1 0 crash\ne 1 0 ok\nf 1 0 crash\n");
-  EXPECT_THAT(result.bad, ElementsAre("a", "c", "d", "f"));
+  EXPECT_THAT(result.bad, ElementsAre(Pair("a", _), Pair("c", _), Pair("d", _), Pair("f", _)));
   EXPECT_EQ(readings(result).at("e").status, Status::ok);
 }
 
@@ -150,14 +152,14 @@ TEST_F(ProcessRunTest, OnlyTheRowsAskedForAreRun) {
 }
 
 TEST_F(ProcessRunTest, WhatWasBadBeforeIsNotTriedAgain) {
-  request.known_bad = {"b"};
+  request.known_bad = {{"b", "signal 11"}};
   const auto result = run("a 1 0 ok\nb 1 0 crash\nc 1 0 ok\n");
   const auto all = readings(result);
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all.at("b").status, Status::failed);
-  EXPECT_THAT(all.at("b").message.str(), HasSubstr("not tried again"));
+  EXPECT_THAT(all.at("b").message.str(), HasSubstr("signal 11 (in an earlier process run; not tried again)"));
   EXPECT_EQ(result.results.processes.size(), 1u) << "one start was enough";
-  request.known_bad = {"a", "b", "c"};
+  request.known_bad = {{"a", "x"}, {"b", "x"}, {"c", "x"}};
   const auto none = run_process(request);
   EXPECT_EQ(readings(none).size(), 3u);
 }

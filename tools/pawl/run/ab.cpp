@@ -20,6 +20,7 @@ struct RunSet {
 
 void append(model::ResultSet& to, model::ResultSet more) {
   std::vector<model::ResultSet> sets;
+  if (more.processes.empty()) return;  // that side does not have it
   if (!to.processes.empty()) sets.push_back(std::move(to));
   sets.push_back(std::move(more));
   to = read::join(std::move(sets));
@@ -52,8 +53,8 @@ class Comparison {
     else
       result_.judgement = first_judgement_;
     for (RunSet* set : {&first_, &confirmation_}) {
-      if (!set->base.processes.empty()) append(result_.base, std::move(set->base));
-      if (!set->now.processes.empty()) append(result_.now, std::move(set->now));
+      append(result_.base, std::move(set->base));
+      append(result_.now, std::move(set->now));
     }
     return std::move(result_);
   }
@@ -68,28 +69,22 @@ class Comparison {
     for (std::size_t e = 0; e < parts_.executables.size(); ++e)
       if (batch.rows.empty() ? rows_of_.contains(e) : chosen.contains(e)) executables.push_back(e);
     auto steps = plan_pairs(executables.size(), next_pair_, batch.pairs, parts_.seed);
-    if (parts_.on_batch) parts_.on_batch(batch, steps.size());
+    for (Step& step : steps) step.executable = executables[step.executable];
+    if (parts_.on_batch) parts_.on_batch(batch, steps);
 
     RunSet& set = set_of(batch.stage);
     std::vector<double> seconds(parts_.executables.size(), 0);
-    for (std::size_t i = 0; i + 1 < steps.size() && !result_.stopped; i += 2) {
-      // A pair counts whole or not at all: half of one would be compared with runs of another moment.
-      std::map<int, model::ResultSet> pair;
-      for (Step step : {steps[i], steps[i + 1]}) {
-        result_.stopped = result_.stopped || (parts_.is_stopped && parts_.is_stopped());
-        if (result_.stopped) break;
-        step.executable = executables[step.executable];
-        const double begin_s = parts_.now_s();
-        pair[step.side] = parts_.measure(step, chosen[step.executable]);
-        seconds[step.executable] += parts_.now_s() - begin_s;
+    for (std::size_t i = 0; i < steps.size(); i += 2) {
+      const double begin_s = parts_.now_s();
+      auto pair = parts_.measure_pair(steps[i], chosen[steps[i].executable]);
+      if (!pair) {
+        result_.stopped = true;
+        return;
       }
-      // A stop that came while the second was measured left it incomplete.
-      result_.stopped = result_.stopped || (parts_.is_stopped && parts_.is_stopped());
-      if (result_.stopped) break;
-      append(set.base, std::move(pair[0]));
-      append(set.now, std::move(pair[1]));
+      seconds[steps[i].executable] += parts_.now_s() - begin_s;
+      append(set.base, std::move((*pair)[0]));
+      append(set.now, std::move((*pair)[1]));
     }
-    if (result_.stopped) return;
     next_pair_ += batch.pairs;
     known_.pairs += batch.pairs;
     for (std::size_t e : executables) {
@@ -113,7 +108,7 @@ class Comparison {
   void learn(const Batch& batch) {
     known_.undecided.clear();
     const RunSet& set = set_of(batch.stage);
-    if (set.now.processes.empty()) return;
+    if (set.base.processes.empty() && set.now.processes.empty()) return;
     const auto judgement = judge(set);
     if (batch.stage != Stage::confirming) {
       first_judgement_ = judgement;

@@ -2,8 +2,10 @@
 //
 // Measuring, judging and the clock are handed in, so that tests run whole comparisons on made-up benches in no time.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +21,14 @@ struct AbParts {
   std::vector<Row> rows;                 ///< that are to be compared
   std::uint64_t seed = 42;
 
-  /// Measures one process run; `rows` empty: all of the executable's. Returns what it measured.
-  std::function<model::ResultSet(const Step&, const std::vector<std::string>& rows)> measure;
+  /// Measures a pair of process runs, `first.side` first; `rows` empty: all of the executable's. Returns what base and
+  /// new measured, or nothing if it was stopped.
+  std::function<std::optional<std::array<model::ResultSet, 2>>(const Step& first, const std::vector<std::string>& rows)>
+      measure_pair;
   std::function<decide::Judgement(const model::ResultSet& base, const model::ResultSet& now)> judge;
-  std::function<double()> now_s;                                  ///< seconds that have passed
-  std::function<bool()> is_stopped;                               ///< asked before each process run
-  std::function<void(const Batch&, std::size_t steps)> on_batch;  ///< for the log; may be empty
+  std::function<double()> now_s;                                               ///< seconds that have passed
+  std::function<bool()> is_stopped;                                            ///< asked before each process run
+  std::function<void(const Batch&, const std::vector<Step>& steps)> on_batch;  ///< for the log; may be empty
 };
 
 struct AbResult {

@@ -70,10 +70,9 @@ class ProcessRunner {
  private:
   void plan() {
     const auto& all = request_.rows.empty() ? request_.listing.names : request_.rows;
-    const std::set<std::string> bad(request_.known_bad.begin(), request_.known_bad.end());
     std::vector<std::string> rows;
     for (const std::string& row : all) {
-      if (bad.contains(row))
+      if (request_.known_bad.contains(row))
         not_tried_.push_back(row);
       else
         rows.push_back(row);
@@ -84,7 +83,7 @@ class ProcessRunner {
       add_parts(rows);
     if (parts_.empty()) {  // all are bad
       model::ResultSet set = empty_set();
-      fail(set, not_tried_, "not tried again: it crashed or hung in an earlier process run");
+      fail_untried(set);
       sets_.push_back(std::move(set));
     }
   }
@@ -118,6 +117,11 @@ class ProcessRunner {
       benchmark.readings.push_back(std::move(reading));
       set.benchmarks.push_back(std::move(benchmark));
     }
+  }
+
+  void fail_untried(model::ResultSet& set) const {
+    for (const std::string& row : not_tried_)
+      fail(set, {row}, request_.known_bad.at(row) + " (in an earlier process run; not tried again)");
   }
 
   fs::path json_of_start(std::size_t number) const {
@@ -187,8 +191,7 @@ class ProcessRunner {
       put_away(partial, fs::path(json.string() + ".damaged"));
     else
       fs::remove(partial, ignored);
-    if (!not_tried_.empty() && starts_ == 1)
-      fail(set, not_tried_, "not tried again: it crashed or hung in an earlier process run");
+    if (starts_ == 1) fail_untried(set);
     sets_.push_back(std::move(set));
   }
 
@@ -221,15 +224,15 @@ class ProcessRunner {
     for (const std::string& row : part.names)
       if (!done.contains(row)) missing.push_back(row);
     const std::string words = last_lines(ended.errors, 1);
-    std::string how = ended.ok()
-                          ? "its results cannot be read: " + problem
-                          : how_it_ended(ended, request_.settings.timeout_s) + (words.empty() ? "" : ": " + words);
+    const std::string how =
+        ended.ok() ? "its results cannot be read: " + problem
+                   : how_it_ended(ended, request_.settings.timeout_s) + (words.empty() ? "" : ": " + words);
     if (missing.empty()) {
       run_.log.push_back(fmt::format("{}: {} after its last row; all rows were measured", request_.program.name, how));
       return;
     }
-    run_.log.push_back(fmt::format("{}: {} in {}", request_.program.name, how, missing.front()));
-    run_.bad.push_back(missing.front());
+    run_.log.push_back(fmt::format("{}: {}: {}", request_.program.name, missing.front(), how));
+    run_.bad.emplace(missing.front(), how);
     fail(set, {missing.front()}, how);
     missing.erase(missing.begin());
     // Three starts in a row without a single row: it is not the rows.
@@ -241,8 +244,9 @@ class ProcessRunner {
     }
     for (const ExactFilter& rest : parts_) missing.insert(missing.end(), rest.names.begin(), rest.names.end());
     parts_.clear();
-    run_.bad.insert(run_.bad.end(), missing.begin(), missing.end());
-    fail(set, missing, fmt::format("not reached: the process died {} times without a row ({})", kPatience, how));
+    const std::string why = fmt::format("not reached: the process died {} times without a row ({})", kPatience, how);
+    for (const std::string& row : missing) run_.bad.emplace(row, why);
+    fail(set, missing, why);
   }
 
   const ProcessRequest& request_;

@@ -5,6 +5,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct ProcessRequest {
   BenchProgram program;
   Listing listing;
   ProcessSettings settings;
-  std::vector<std::string> rows;       ///< exactly these; empty: all of the listing
-  std::vector<std::string> known_bad;  ///< crashed or hung in an earlier run: left out, and reported as failed
+  std::vector<std::string> rows;                 ///< exactly these; empty: all of the listing
+  std::map<std::string, std::string> known_bad;  ///< crashed or hung before, and how: left out, reported as failed
   int run_index = 0, pair_index = -1;
   unsigned placement = 0;      ///< of the benches' buffers
   std::filesystem::path json;  ///< where the raw JSON goes; a restart adds .part2 before the suffix
@@ -27,10 +28,10 @@ struct ProcessRequest {
 };
 
 struct ProcessRun {
-  model::ResultSet results;      ///< one Process per start
-  std::vector<std::string> bad;  ///< rows that crashed or hung in this run
-  std::vector<std::string> log;  ///< one line per incident
-  bool interrupted = false;      ///< a stop signal came: nothing was kept
+  model::ResultSet results;                ///< one Process per start
+  std::map<std::string, std::string> bad;  ///< rows that crashed or hung in this run, and how
+  std::vector<std::string> log;            ///< one line per incident
+  bool interrupted = false;                ///< a stop signal came: nothing was kept
   double wall_s = 0;
 };
 
