@@ -19,5 +19,6 @@ void add_compare(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);
 void add_merge(CLI::App& app, Chosen& chosen);
 void add_peers(CLI::App& app, Chosen& chosen);
+void add_run(CLI::App& app, Chosen& chosen);
 
 }  // namespace pawl::commands

@@ -88,6 +88,7 @@ int run(int argc, char** argv) {
   commands::add_merge(app, chosen);
   commands::add_doctor(app, chosen);
   commands::add_peers(app, chosen);
+  commands::add_run(app, chosen);
   app.footer(kFooter);  // after the subcommands: they would inherit it
 
   std::vector<std::string> words(argv + 1, argv + argc);
