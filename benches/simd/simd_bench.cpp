@@ -41,8 +41,7 @@ SimdImplementation<T> variant(Isa isa, const SimdOps<T>& ops) {
 
 const Registration rows([](Rows& r) {
   add_simd_rows<float>(r, public_functions<float>());
-  for (Isa isa : runnable_isas())
-    if (!r.quick() || isa == Isa::scalar) add_simd_rows<float>(r, variant(isa, simd_table(isa).f32));
+  for (Isa isa : runnable_isas()) add_simd_rows<float>(r, variant(isa, simd_table(isa).f32));
   if (r.quick()) return;
   add_simd_rows<double>(r, public_functions<double>());
   for (Isa isa : runnable_isas()) add_simd_rows<double>(r, variant(isa, simd_table(isa).f64));

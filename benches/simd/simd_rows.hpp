@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "buffers.hpp"
+#include "pawl/isa.hpp"
 #include "reference/simd_ref.hpp"
 #include "rows.hpp"
 
@@ -34,10 +35,11 @@ struct SimdImplementation {
 };
 
 /// Elements per array: a small call, L1, L2, L3, and memory (three arrays of 64 MiB: more than any L3 keeps).
-/// Quick: a small call, L1 and L2, whose times hardly move from run to run, and memory for two operations.
+/// Quick: a small call, L1 and L2, whose times hardly move from run to run; the single ISAs in L1 only.
 template <class T>
-std::vector<std::size_t> simd_sizes(bool quick) {
+std::vector<std::size_t> simd_sizes(bool quick, const std::string& impl) {
   constexpr std::size_t kKi = 1024 / sizeof(T);
+  if (quick && parse_isa(impl)) return {8 * kKi};
   if (quick) return {16, 8 * kKi, 128 * kKi};
   return {16, 8 * kKi, 128 * kKi, 2048 * kKi, 65536 * kKi};
 }
@@ -49,7 +51,7 @@ template <class T>
 void add_binary_rows(Rows& rows, const char* op, const std::string& impl,
                      void (*f)(const T*, const T*, T*, std::size_t), T (*want)(T, T)) {
   if (f == nullptr) return;
-  for (std::size_t n : simd_sizes<T>(rows.quick()))
+  for (std::size_t n : simd_sizes<T>(rows.quick(), impl))
     rows.add(RowName(op, type_name<T>, impl).with("n", n), [=](benchmark::State& state) {
       Buffers buffers;
       // Divisors stay away from 0, so that no quotient is huge.
@@ -67,7 +69,7 @@ template <class T>
 void add_reduction_rows(Rows& rows, const char* op, const std::string& impl, T (*f)(const T*, std::size_t),
                         long double (*error)(const T*, std::size_t, T)) {
   if (f == nullptr) return;
-  for (std::size_t n : simd_sizes<T>(rows.quick()))
+  for (std::size_t n : simd_sizes<T>(rows.quick(), impl))
     rows.add(RowName(op, type_name<T>, impl).with("n", n), [=](benchmark::State& state) {
       Buffers buffers;
       const auto x = buffers.random<T>(n, 1);
@@ -102,7 +104,7 @@ void add_simd_rows(Rows& rows, const SimdImplementation<T>& f) {
     add_reduction_rows<T>(rows, "min", f.impl, f.min, [](const T* x, std::size_t n, T value) {
       return value == reference::min(x, n) ? 0.0L : 2.0L;
     });
-  for (std::size_t n : simd_sizes<T>(rows.quick())) {
+  for (std::size_t n : simd_sizes<T>(rows.quick(), f.impl)) {
     if (f.dot)
       rows.add(RowName("dot", type_name<T>, f.impl).with("n", n), [=](benchmark::State& state) {
         Buffers buffers;

@@ -22,9 +22,9 @@ void multiply_by(std::size_t m, std::size_t n, std::size_t k, const T* a, const 
 template <class T>
 void add_rows(Rows& rows) {
   add_matmul_rows<T>(rows, {"pawl", multiply<T>, set_num_threads}, {1, 2});
-  if (rows.quick()) return;
   const auto add_variant = [&]<Isa isa>() {
-    if (is_runnable(isa)) add_matmul_rows<T>(rows, {std::string(name(isa)), multiply_by<isa, T>, set_num_threads}, {1});
+    if (is_runnable(isa) && (!rows.quick() || sizeof(T) == 4))
+      add_matmul_rows<T>(rows, {std::string(name(isa)), multiply_by<isa, T>, set_num_threads}, {1});
   };
   add_variant.template operator()<Isa::scalar>();
   add_variant.template operator()<Isa::sse2>();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "buffers.hpp"
+#include "pawl/isa.hpp"
 #include "reference/matmul_ref.hpp"
 #include "rows.hpp"
 
@@ -29,7 +30,9 @@ using MatmulShape = std::array<std::size_t, 3>;  // m, n, k
 
 /// Square sizes from a register tile to beyond L3; few rows as in inference of one to a few tokens; a transformer's
 /// layer.
-inline std::vector<MatmulShape> matmul_shapes(bool quick) {
+/// Quick: one of each kind; of the single ISAs, which all run the same driver, one size.
+inline std::vector<MatmulShape> matmul_shapes(bool quick, const std::string& impl) {
+  if (quick && parse_isa(impl)) return {{256, 256, 256}};
   if (quick) return {{16, 16, 16}, {64, 64, 64}, {256, 256, 256}, {1024, 1024, 1024}, {1, 4096, 1024}, {8, 4096, 1024}};
   return {{16, 16, 16},     {32, 32, 32},       {64, 64, 64},       {128, 128, 128}, {256, 256, 256},
           {512, 512, 512},  {1024, 1024, 1024}, {2048, 2048, 2048}, {1, 4096, 4096}, {8, 4096, 4096},
@@ -39,7 +42,7 @@ inline std::vector<MatmulShape> matmul_shapes(bool quick) {
 template <class T>
 void add_matmul_rows(Rows& rows, const MatmulImplementation<T>& f, const std::vector<int>& thread_counts) {
   for (int threads : thread_counts)
-    for (const auto& [m, n, k] : matmul_shapes(rows.quick())) {
+    for (const auto& [m, n, k] : matmul_shapes(rows.quick(), f.impl)) {
       if (threads > 1 && m * n * k < 512u * 512 * 512) continue;
       const char* type = sizeof(T) == 4 ? "f32" : "f64";
       rows.add(

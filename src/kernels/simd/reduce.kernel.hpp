@@ -7,40 +7,42 @@ namespace pawl::PAWL_ISA_NS {
 // Eight accumulators: an FMA takes 4 cycles and two start in each, so fewer chains would wait for themselves.
 inline constexpr std::size_t kChains = 8;
 
-// Sums term(i) over vectors at i; the tail is masked with zeros, which add nothing.
+// Sums term(i) over vectors at i; the tail is masked with zeros, which add nothing. Short arrays never touch all
+// chains.
 template <class T, class Whole, class Tail>
 PAWL_INLINE T sum_terms(std::size_t n, Whole whole, Tail tail) {
   constexpr std::size_t W = lanes<T>;
-  Vec<T> s[kChains];
-  for (std::size_t c = 0; c < kChains; ++c) s[c] = Vec<T>(T(0));
+  Vec<T> rest(T(0)), cut(T(0));
   std::size_t i = 0;
-  for (; i + kChains * W <= n; i += kChains * W) {
-#pragma GCC unroll 8
-    for (std::size_t c = 0; c < kChains; ++c) s[c] = whole(i + c * W, s[c]);
+  if (n >= kChains * W) {
+    Vec<T> s[kChains];
+    unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA { s[c] = Vec<T>(T(0)); });
+    for (; i + kChains * W <= n; i += kChains * W)
+      unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA { s[c] = whole(i + c * W, s[c]); });
+    rest = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
   }
-  for (; i + W <= n; i += W) s[0] = whole(i, s[0]);
-  if (i < n) s[1] = tail(i, n - i, s[1]);
-  return reduce_add<T>(((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])));
+  for (; i + W <= n; i += W) rest = whole(i, rest);
+  if (i < n) cut = tail(i, n - i, cut);
+  return reduce_add<T>(rest + cut);
 }
 
 template <class T>
 static T dot(const T* x, const T* y, std::size_t n) noexcept {
   return sum_terms<T>(
-      n, [=](std::size_t i, Vec<T> s) { return fma<T>(load<T>(x + i), load<T>(y + i), s); },
-      [=](std::size_t i, std::size_t count, Vec<T> s) {
-        return fma<T>(load_first<T>(x + i, count), load_first<T>(y + i, count), s);
-      });
+      n, [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA { return fma<T>(load<T>(x + i), load<T>(y + i), s); },
+      [=](std::size_t i, std::size_t count, Vec<T> s)
+          PAWL_INLINE_LAMBDA { return fma<T>(load_first<T>(x + i, count), load_first<T>(y + i, count), s); });
 }
 
 template <class T>
 static T sum(const T* x, std::size_t n) noexcept {
   return sum_terms<T>(
-      n, [=](std::size_t i, Vec<T> s) { return s + load<T>(x + i); },
-      [=](std::size_t i, std::size_t count, Vec<T> s) { return s + load_first<T>(x + i, count); });
+      n, [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load<T>(x + i); },
+      [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load_first<T>(x + i, count); });
 }
 
 // The smallest (or largest) of n >= 1 elements, NaN if any is NaN. min and max return their second argument where the
-// first is NaN (vec.hpp), so NaNs would be skipped: the sum of x - x, NaN for a NaN or an infinity, tells that a look
+// first is NaN (vec.hpp), so NaNs would be skipped: the sum of 0 * x, NaN for a NaN or an infinity, tells that a look
 // is due.
 template <class T, bool kSmallest>
 static T extreme(const T* x, std::size_t n) noexcept {
@@ -49,23 +51,31 @@ static T extreme(const T* x, std::size_t n) noexcept {
   const auto pick_one = [](T a, T b) { return (kSmallest ? a < b : a > b) ? a : b; };
   T result = x[0], oddity = T(0);
   std::size_t i = 0;
-  if (n >= 4 * W) {
-    Vec<T> odd(T(0));
-    Vec<T> m[4] = {load<T>(x), load<T>(x + W), load<T>(x + 2 * W), load<T>(x + 3 * W)};
-    for (; i + 4 * W <= n; i += 4 * W) {
-#pragma GCC unroll 4
-      for (std::size_t c = 0; c < 4; ++c) {
+  if (n >= kChains * W) {
+    // As many chains for the oddities as for the extremes: one chain of additions took three times as long as all the
+    // rest.
+    const Vec<T> zero(T(0));
+    Vec<T> m[kChains], odd[kChains];
+    unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA {
+      m[c] = load<T>(x + c * W);
+      odd[c] = zero;
+    });
+    for (; i + kChains * W <= n; i += kChains * W)
+      unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA {
         const Vec<T> v = load<T>(x + i + c * W);
         m[c] = pick(v, m[c]);
-        odd = odd + (v - v);
-      }
-    }
-    result = reduce<T>(pick(pick(m[0], m[1]), pick(m[2], m[3])), pick_one);
-    oddity = reduce_add<T>(odd);
+        odd[c] = fma<T>(v, zero, odd[c]);
+      });
+    unroll<kChains - 1>([&](auto c) PAWL_INLINE_LAMBDA {
+      m[0] = pick(m[0], m[c + 1]);
+      odd[0] = odd[0] + odd[c + 1];
+    });
+    result = reduce<T>(m[0], pick_one);
+    oddity = reduce_add<T>(odd[0]);
   }
   for (; i < n; ++i) {
     result = pick_one(x[i], result);
-    oddity += x[i] - x[i];
+    oddity += x[i] * T(0);
   }
   if (oddity == T(0)) return result;
   for (i = 0; i < n; ++i)
