@@ -133,12 +133,13 @@ void correct_family(std::vector<Open*>& tested) {
   }
 }
 
+constexpr std::size_t kEnoughForDrift = 8;  // fewer differences say too little about their spread
+
 // Results of two sessions differ by more than their runs scatter: the machine itself drifted in between. How much is
 // estimated from the differences of all benchmarks, most of which did not change: their robust spread beyond what their
 // own standard errors explain. Interleaved pairs met the same machine and need none of it.
 double between_sessions_variance(const std::vector<Open*>& tested) {
-  constexpr std::size_t kEnough = 8;  // fewer differences say too little about their spread
-  constexpr double kLeast = 0.005;    // half a percent: the least drift seen between two sessions of one binary
+  constexpr double kLeast = 0.005;  // half a percent: the least drift seen between two sessions of one binary
   constexpr double kMadToSigma = 1.4826;
   std::vector<double> differences, errors;
   for (const Open* o : tested)
@@ -148,7 +149,7 @@ double between_sessions_variance(const std::vector<Open*>& tested) {
     }
   if (differences.empty()) return 0;
   double variance = kLeast * kLeast;
-  if (differences.size() >= kEnough) {
+  if (differences.size() >= kEnoughForDrift) {
     std::vector<double> deviations;
     for (double d : differences)
       deviations.push_back(std::fabs(d));  // around no change: a common shift is drift as well
@@ -156,6 +157,17 @@ double between_sessions_variance(const std::vector<Open*>& tested) {
     variance = std::max(variance, sigma * sigma - median(errors));
   }
   return variance;
+}
+
+// Adds the drift to the squared standard error, with the degrees of freedom of the sum: Satterthwaite (1946). The drift
+// is known from all benchmarks together, so where it is most of the error, the error is known far better than three
+// runs could tell. With too few benchmarks it is a constant, and adds none of its own.
+void add_drift(Open& o, double drift, std::size_t benchmarks) {
+  const double total = o.deviation_sq + drift;
+  double uncertainty = o.deviation_sq * o.deviation_sq / o.df;
+  if (benchmarks >= kEnoughForDrift) uncertainty += drift * drift / static_cast<double>(benchmarks - 1);
+  if (uncertainty > 0) o.df = total * total / uncertainty;
+  o.deviation_sq = total;
 }
 
 // A CRITICAL fails builds, so it takes a tenth of the false discovery rate that a WARNING may have.
@@ -193,7 +205,8 @@ void say_verdict(Open& o, const Policy& policy) {
   const double detectable = t_quantile_two_sided(policy.alpha, o.df) * error;
   c.minimal_detectable = std::expm1(detectable);
   // "No change that would matter" must be wrong less often than the interval shown is.
-  const double sure = t_quantile_two_sided(kStableError, o.df) * error;
+  // Between sessions the drift does not shrink with more runs; there the interval itself has to do.
+  const double sure = o.effect.paired ? t_quantile_two_sided(kStableError, o.df) * error : reach;
   const bool established = *c.q_value <= policy.alpha;
   // An established change whose interval reaches the threshold, and whose estimate is at least half of it: to ask for
   // an estimate above the threshold would miss half of all changes that are exactly as large.
@@ -422,7 +435,7 @@ class Judge {
       }
       const double drift = between_sessions_variance(members);
       for (Open* o : members) {
-        if (!o->effect.paired) o->deviation_sq += drift;
+        if (!o->effect.paired) add_drift(*o, drift, members.size());
         const double error = std::sqrt(o->deviation_sq);
         o->shown.p_value =
             error > 0 ? t_two_sided(o->effect.difference / error, o->df) : (o->effect.difference == 0 ? 1 : 0);
