@@ -14,6 +14,7 @@ namespace pawl::commands {
 /// about the work and not about the usage.
 using Chosen = std::function<int()>;
 
+void add_ab(CLI::App& app, Chosen& chosen);
 void add_baseline(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);

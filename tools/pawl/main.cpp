@@ -19,6 +19,8 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Examples
+  pawl run --quick                        measures the benches beside this program
+  pawl ab main HEAD --until-decided       two commits, built and measured in turns, until it is clear
   pawl compare base.json head.json        any two Google Benchmark results; exit code 1 on a critical regression
   pawl compare main results/today         a saved baseline against a directory of runs
   pawl baseline save main --from results/today
@@ -29,6 +31,7 @@ Exit codes
   2  wrong usage, or something that cannot be read or written
   3  nothing to compare: no baseline, no benchmark in common, or another machine's; never a pass
   4  inconclusive, with --fail-on inconclusive
+  128 + signal  stopped; what was complete is kept
 
 `pawl COMMAND --help` explains each command.)";
 
@@ -83,6 +86,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "pawl " PAWL_VERSION);
   app.require_subcommand(1);
   commands::Chosen chosen;
+  commands::add_ab(app, chosen);
   commands::add_compare(app, chosen);
   commands::add_baseline(app, chosen);
   commands::add_merge(app, chosen);

@@ -1,30 +1,38 @@
-// run_command.cpp -- `pawl run`: bench executables -> a directory of raw files, results.json, system-info.json and
-// report.md.
+// run_command.cpp -- `pawl run`: bench executables -> results in a directory of their own, and a verdict if one is
+// asked for.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
-#include <ctime>
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "baseline/load.hpp"
 #include "baseline/results_file.hpp"
+#include "baseline/save.hpp"
 #include "commands.hpp"
+#include "compare_builds.hpp"
 #include "failure.hpp"
-#include "output_file.hpp"
+#include "gate.hpp"
+#include "measure_options.hpp"
 #include "pawl/machine.hpp"
 #include "read/read.hpp"
 #include "run/discover.hpp"
-#include "run/plan.hpp"
-#include "run/progress.hpp"
+#include "run/git.hpp"
+#include "run/report.hpp"
+#include "run/results_directory.hpp"
+#include "run/run_files.hpp"
 #include "run/session.hpp"
 #include "run/stop_signal.hpp"
-#include "show/report.hpp"
+#include "select.hpp"
+#include "show/listing.hpp"
+#include "show/quantity.hpp"
+#include "show/text.hpp"
+#include "verdict_output.hpp"
 
 namespace pawl::commands {
 namespace {
@@ -32,217 +40,270 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFooter = R"(
-Runs bench executables one process at a time, several process runs each, in shuffled order. A benchmark that crashes or hangs is
-FAILED and costs only its own row; a process run that a neighbour disturbed is repeated. Any Google Benchmark program will do.
+Each executable is started several times, one process at a time, in shuffled rounds: what differs between two process runs of one
+binary (memory layout, the moment) is most of the noise there is, and a verdict has to cover it. A benchmark that crashes or hangs
+is reported as FAILED, and the rest go on. A process run that a neighbour disturbed is run again.
+
+Any Google Benchmark executable can be run (1.5 to 1.9); those on pawl::bench_main add yardsticks, placement and counts.
 
 Examples
-  pawl run --quick                          a look at every change
-  pawl run --suite 'simd_*' --runs 10       ten process runs of some executables
-  pawl run --bench-dir build/bench --filter 'BM_Parse' --pin 1
+  pawl run --quick                           what lies beside this program, in minutes
+  pawl run build/bin --suite 'fft,spm*'      executables in a directory, by name
+  pawl run --filter 'matmul/f32' --runs 10
+  pawl run --baseline main                   measure, then compare; the exit code is the verdict
+  pawl run --against ../main/build           two builds, interleaved: as pawl ab ../main/build build
 
 Exit codes
-  0  everything that was asked for was measured
-  1  a benchmark failed
-  2  wrong usage, or something that cannot be read or written
-  130  stopped by Ctrl-C: what was complete is kept)";
+  0  all was measured (and the verdict passed)     3  no such baseline, or nothing in common with it
+  1  a benchmark failed, or a regression           128 + signal  stopped; what was complete is kept
+  2  wrong usage, or something cannot be read or written)";
 
 struct Options {
-  std::string bench_directory, filter, out;
-  std::vector<std::string> suites;
-  bool quick = false, quiet = false, keep_disturbed = false;
-  std::optional<int> runs, repetitions, cpu, threads;
-  std::optional<double> min_time_s;
-  double timeout_s = 120;
-  std::uint64_t seed = 42;
-  std::vector<std::string> extra;
+  std::vector<std::string> where;
+  MeasureOptions measure;
+  GateOptions gate;
+  OutputOptions output;
+  std::string baseline, save_baseline, against, directory;
+  baseline::SaveOptions save;
 };
 
-constexpr int kQuickRuns = 3, kRuns = 5, kStopped = 130;
-constexpr int kQuickRepetitions = 3;
-constexpr double kQuickMinTime = 0.01;  // seconds for one repetition: enough for 5 digits of the clock at any row
+double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-std::string utc(const char* form) {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[64];
-  return {text, std::strftime(text, sizeof text, form, &parts)};
+std::vector<run::BenchProgram> programs_of(const Options& options) {
+  if (options.where.empty()) return run::discover(run::own_directory(), options.measure.suites, false);
+  std::vector<run::BenchProgram> all;
+  for (const std::string& where : options.where) {
+    auto more = run::discover(where, options.measure.suites, true);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
-std::string known(const std::optional<std::string>& value) { return value.value_or("unknown"); }
-
-nlohmann::ordered_json system_info(const MachineInfo& m) {
-  const auto number = [](const auto& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json("unknown");
-  };
-  return {{"schema_version", 1},
-          {"key", machine_key(m)},
-          {"cpu_model", m.cpu_model},
-          {"vendor", m.vendor},
-          {"architecture", m.architecture},
-          {"isa", m.isa},
-          {"cores", m.cores},
-          {"smt", number(m.smt)},
-          {"l1d_bytes", m.caches.l1d_bytes},
-          {"l2_bytes", m.caches.l2_bytes},
-          {"l3_bytes", m.caches.l3_bytes},
-          {"governor", known(m.governor)},
-          {"turbo", number(m.turbo)},
-          {"hypervisor", known(m.hypervisor)},
-          {"huge_pages", known(m.huge_pages)},
-          {"numa_nodes", number(m.numa_nodes)},
-          {"memory_bytes", number(m.memory_bytes)},
-          {"available_bytes", number(m.available_bytes)},
-          {"load_1min", number(m.load_1min)},
-          {"os", m.os},
-          {"kernel", m.kernel},
-          {"hostname", m.hostname}};
+// A run without a verdict has formats of its own.
+void check_formats(const Options& options) {
+  if (!options.baseline.empty()) {
+    outputs_of(options.output);
+    return;
+  }
+  static const std::vector<std::string> kKnown = {"table", "json", "markdown", "csv", "bencher"};
+  for (const std::string& format : options.output.formats)
+    if (std::find(kKnown.begin(), kKnown.end(), format) == kKnown.end())
+      throw Failure(kBadInput, fmt::format("--format {}: a run without --baseline has table, json, markdown, csv and "
+                                           "bencher",
+                                           format));
+  if (!options.output.files.empty())
+    throw Failure(kBadInput,
+                  "--output is for a comparison (--baseline); the results of a run are in its --out directory");
 }
 
-run::ProcessSettings process_settings(const Options& o) {
-  run::ProcessSettings s;
-  s.filter = o.filter;
-  s.quick = o.quick;
-  s.min_time_s = o.min_time_s ? o.min_time_s : o.quick ? std::optional(kQuickMinTime) : std::nullopt;
-  s.repetitions = o.repetitions.value_or(o.quick ? kQuickRepetitions : 1);
-  s.cpu = o.cpu;
-  s.threads = o.threads;
-  s.timeout_s = o.timeout_s;
-  s.extra_arguments = o.extra;
-  return s;
+void print_results(const Options& options, const model::ResultSet& set, const fs::path& directory,
+                   const run::SessionRecord& record) {
+  // More rows than a screen holds are better looked up in the report.
+  constexpr std::size_t kScreen = 40;
+  std::vector<std::string> formats = options.output.formats;
+  if (formats.empty() && set.benchmarks.size() <= kScreen) formats.emplace_back("table");
+  for (const std::string& format : formats) {
+    std::string text;
+    if (format == "table") text = show::format_results_listing(set, (directory / "results.json").string());
+    if (format == "json") text = baseline::format_results(set);
+    if (format == "markdown") text = run::format_report(set, record);
+    if (format == "csv") text = run::format_rows_csv(set);
+    if (format == "bencher") text = run::format_bencher(set);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
 }
 
-// What the bench itself told of machine and build stays; the rest is what this command knows.
-void complete(model::ResultSet& set, const Options& o, const run::SessionRecord& record, const MachineInfo& machine,
-              int runs) {
-  if (set.machine.key.empty()) set.machine.key = machine_key(machine);
-  if (set.machine.cpu_model.empty()) set.machine.cpu_model = machine.cpu_model;
-  if (set.machine.os.empty()) set.machine.os = machine.os;
-  if (set.machine.cores == 0) set.machine.cores = machine.cores;
-  for (const auto& [key, bytes] :
-       {std::pair{"pawl_l1d_bytes", machine.caches.l1d_bytes}, std::pair{"pawl_l2_bytes", machine.caches.l2_bytes},
-        std::pair{"pawl_l3_bytes", machine.caches.l3_bytes}})
-    set.machine.details.emplace(key, std::to_string(bytes));
-  set.methodology.tool_version = PAWL_VERSION;
-  set.methodology.date = utc("%Y-%m-%dT%H:%M:%S+00:00");
-  set.methodology.runs = runs;
-  set.methodology.command =
-      fmt::format("pawl run{}{}", o.quick ? " --quick" : "", o.filter.empty() ? "" : " --filter '" + o.filter + "'");
-  set.methodology.settings["seed"] = std::to_string(o.seed);
-  set.methodology.settings["process_runs"] = std::to_string(record.process_runs);
-  set.methodology.settings["repeated"] = std::to_string(record.repeated);
+int compare_with_baseline(const Options& options, const baseline::Loaded& base, model::ResultSet now,
+                          const decide::Policy& policy, const fs::path& directory) {
+  model::ResultSet before = base.set;
+  match_by_name(before, now);
+  const auto judgement = decide::judge(before, now, fitted(policy, options.gate, before, now));
+  auto outputs = outputs_of(options.output);
+  outputs.push_back({show::Format::markdown, (directory / "comparison.md").string()});
+  outputs.push_back({show::Format::json, (directory / "comparison.json").string()});
+  const Judged judged{judgement, before, now, fail_on_of(options.gate), base.entry.has_value(), {}};
+  return show_verdict(judged, outputs, options.output);
 }
 
-std::string run_directory(const Options& o, const model::ResultSet& set) {
-  if (!o.out.empty()) return o.out;
-  const std::string commit = set.methodology.commit.empty() ? "nogit" : set.methodology.commit.substr(0, 9);
-  return fmt::format("results/{}_{}", utc("%Y-%m-%dT%H%M%SZ"), commit);
+// What must be known before minutes are spent on measuring.
+struct Prepared {
+  baseline::Store store;
+  std::string machine_key;
+  decide::Policy policy;
+  std::optional<baseline::Loaded> base;
+};
+
+Prepared prepare(const Options& options, const MachineInfo& machine) {
+  check_formats(options);
+  Prepared prepared{baseline::open_store(options.directory), machine_key(machine), {}, std::nullopt};
+  prepared.policy = policy_of(options.gate, prepared.store);
+  if (!options.save_baseline.empty())
+    if (const std::string problem = baseline::name_problem(options.save_baseline); !problem.empty())
+      throw Failure(kBadInput, fmt::format("--save-baseline {}: {}", options.save_baseline, problem));
+  if (options.baseline.empty()) return prepared;
+  prepared.base = baseline::load(options.baseline, prepared.store, prepared.machine_key);
+  const std::string& key = prepared.base->set.machine.key;
+  if (!key.empty() && key != prepared.machine_key)
+    throw Failure(kNothingToCompare, fmt::format("baseline '{}' is from {}, this is {}: absolute times don't compare",
+                                                 options.baseline, key, prepared.machine_key));
+  return prepared;
 }
 
-std::size_t count_failed(const model::ResultSet& set) {
-  std::size_t failed = 0;
-  for (const model::Benchmark& b : set.benchmarks)
-    for (const model::Reading& r : b.readings)
-      if (r.status == model::Status::failed) {
-        ++failed;
-        break;
-      }
-  return failed;
+// Base and new in turns instead of one build.
+int run_against(const Options& options) {
+  if (!options.baseline.empty())
+    throw Failure(kBadInput, "--against and --baseline are two different comparisons: take one");
+  if (options.where.size() > 1) throw Failure(kBadInput, "--against compares one build with another: name one WHERE");
+  BuildComparison comparison;
+  comparison.base = options.against;
+  comparison.now = options.where.empty() ? run::own_directory().string() : options.where.front();
+  comparison.measure = options.measure;
+  comparison.gate = options.gate;
+  comparison.output = options.output;
+  comparison.store_directory = options.directory;
+  return compare_builds(comparison);
 }
 
-int run_benches(const Options& o) {
-  const fs::path directory = o.bench_directory.empty() ? run::own_directory() : fs::path(o.bench_directory);
-  const auto programs = run::discover(directory, o.suites, !o.bench_directory.empty());
-  const int runs = o.runs.value_or(o.quick ? kQuickRuns : kRuns);
+class Run {
+ public:
+  explicit Run(const Options& options)
+      : options_(options),
+        machine_(describe_machine()),
+        prepared_(prepare(options, machine_)),
+        programs_(programs_of(options)),
+        started_(unix_now()),
+        progress_(stderr, run::terminal_width(), false) {}
 
-  // Raw files go to a hidden directory beside the results and get their place when the run is named: its name has the
-  // commit, which only the benches know.
-  const fs::path out =
-      o.out.empty() ? fs::path(fmt::format("results/{}", utc(".running-%Y%m%dT%H%M%SZ"))) : fs::path(o.out);
-  make_directory(out / "raw");
-
-  const run::StopSignal stop;
-  run::Progress progress(stderr, run::terminal_width(), o.quiet);
-  run::SessionSettings settings{process_settings(o), o.seed, !o.keep_disturbed};
-  run::Session session({{"", programs, out / "raw"}}, settings, progress);
-  std::vector<model::ResultSet> sets;
-  bool stopped = !session.list();
-  const auto rows = session.rows();
-  if (!stopped && rows.empty())
-    throw Failure(kNothingToCompare,
-                  fmt::format("no benchmark matches{}", o.filter.empty() ? "" : " --filter '" + o.filter + "'"));
-  const auto steps = run::plan_runs(session.executables().size(), 0, runs, o.seed);
-  session.expect(steps, rows);
-  progress.log(fmt::format("==> suite: {}{} executables x {} process runs, {} benchmarks", o.quick ? "quick, " : "",
-                           programs.size(), runs, rows.size()));
-  for (const run::Step& step : steps) {
-    if (stopped) break;
-    auto set = session.measure(step);
-    if (!set) {
-      stopped = true;
-      break;
+  int run() {
+    directory_ = options_.measure.out;
+    if (directory_.empty()) {
+      const auto checkout = run::checkout_of(fs::current_path());
+      directory_ = run::default_results_directory(started_, checkout ? checkout->commit : "");
     }
-    sets.push_back(std::move(*set));
-  }
-  progress.clear();
-  if (sets.empty()) {
-    std::error_code ignored;
-    if (o.out.empty()) fs::remove_all(out, ignored);
-    if (stopped) throw Failure(kStopped, "stopped before the first process run was complete; nothing is kept");
-    throw Failure(kBadInput, "nothing was measured");
+    run::make_results_directory(directory_);
+    const run::StopSignal stop;
+    try {
+      return measure();
+    } catch (...) {
+      run::remove_if_empty(directory_);
+      throw;
+    }
   }
 
-  const MachineInfo machine = describe_machine();
-  model::ResultSet all = read::join(std::move(sets));
-  complete(all, o, session.record(), machine, runs);
-  fs::path final_directory = run_directory(o, all);
-  if (o.out.empty()) {
-    std::error_code error;
-    fs::rename(out, final_directory, error);
-    if (error) final_directory = out;
+ private:
+  int measure() {
+    const auto settings = session_settings(options_.measure);
+    run::Session session({{"", programs_, directory_ / "raw"}}, settings, progress_);
+    const int runs = runs_of(options_.measure);
+    std::vector<model::ResultSet> sets;
+    bool stopped = !session.list();
+    const auto rows = session.rows();
+    if (!stopped && rows.empty())
+      throw Failure(kBadInput, options_.measure.filter.empty()
+                                   ? fmt::format("{} has no benchmarks", programs_.front().path.string())
+                                   : fmt::format("no benchmark matches --filter '{}'", options_.measure.filter));
+    if (!stopped) {
+      progress_.log(fmt::format("==> {}: {} x {}, {}", options_.measure.quick ? "quick" : "full",
+                                show::counted(session.executables().size(), "executable"),
+                                show::counted(static_cast<std::size_t>(runs), "process run"),
+                                show::counted(rows.size(), "benchmark")));
+      const auto steps = run::plan_runs(session.executables().size(), 0, runs, settings.seed);
+      session.expect(steps, rows);
+      for (const run::Step& step : steps) {
+        auto set = session.measure(step);
+        stopped = !set.has_value();
+        if (stopped) break;
+        sets.push_back(std::move(*set));
+      }
+    }
+    progress_.clear();
+    return finish(std::move(sets), session.record(), stopped);
   }
-  baseline::write_results(final_directory / "results.json", all);
-  write_file(final_directory / "system-info.json",
-             system_info(machine).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  write_file(final_directory / "report.md", show::format_report(all, ""));
 
-  const std::size_t failed = count_failed(all);
-  fmt::print("==> {} benchmarks in {} process runs, {}: {}\n", all.benchmarks.size(), session.record().process_runs,
-             run::duration_text(session.record().measured_s), (final_directory / "results.json").string());
-  for (const std::string& line : session.record().disturbed) fmt::print("    disturbed: {}\n", line);
-  if (failed > 0) fmt::print("    {} failed; report.md says why\n", failed);
-  if (stopped)
-    throw Failure(kStopped, fmt::format("stopped; the complete process runs are in {}", final_directory.string()));
-  return failed > 0 ? kRegression : kPassed;
-}
+  int finish(std::vector<model::ResultSet> sets, const run::SessionRecord& record, bool stopped) {
+    const int stop_code = 128 + run::stop_signal();
+    if (sets.empty()) {
+      run::remove_if_empty(directory_);
+      progress_.log("stopped: nothing was complete, nothing is kept", true);
+      return stop_code;
+    }
+    const std::size_t process_runs = sets.size();
+    model::ResultSet set = read::join(std::move(sets));
+    set.label = directory_.string();
+    describe(options_.measure, set.methodology);
+    run::complete(set, machine_, programs_.front().path.parent_path(), started_, runs_of(options_.measure), stopped);
+    run::write_run(directory_, set, record, machine_);
+    if (stopped) {
+      progress_.log(fmt::format("stopped: {} complete, kept in {}", show::counted(process_runs, "process run"),
+                                directory_.string()),
+                    true);
+      return stop_code;
+    }
+    print_results(options_, set, directory_, record);
+    const std::size_t failed = say(set, record);
+    int code = failed > 0 ? kRegression : kPassed;
+    if (prepared_.base) code = compare_with_baseline(options_, *prepared_.base, set, prepared_.policy, directory_);
+    if (!options_.save_baseline.empty()) save(std::move(set));
+    return code;
+  }
+
+  // The summary on standard error; returns how many benchmarks failed.
+  std::size_t say(const model::ResultSet& set, const run::SessionRecord& record) {
+    const std::size_t failed = run::count_failed(set);
+    for (const std::string& line : run::failures_of(set)) progress_.log("FAILED  " + show::terminal_text(line), true);
+    progress_.log(fmt::format("==> {}{} in {}; {}", show::counted(set.benchmarks.size(), "benchmark"),
+                              failed > 0 ? fmt::format(", {} FAILED,", failed) : "",
+                              run::duration_text(record.measured_s), directory_.string()));
+    if (!record.disturbed.empty())
+      progress_.log(fmt::format("    {} disturbed, {} repeated: {}",
+                                show::counted(record.disturbed.size(), "process run"), record.repeated,
+                                (directory_ / "report.md").string()));
+    return failed;
+  }
+
+  void save(model::ResultSet set) {
+    baseline::SaveOptions how = options_.save;
+    how.here = prepared_.machine_key;
+    const auto saved = baseline::save(prepared_.store, options_.save_baseline, std::move(set), how);
+    progress_.log(fmt::format("saved as {}", saved.path.string()));
+    for (const std::string& note : saved.notes) progress_.log("note: " + show::terminal_text(note));
+  }
+
+  const Options& options_;
+  MachineInfo machine_;
+  Prepared prepared_;
+  std::vector<run::BenchProgram> programs_;
+  double started_;
+  run::Progress progress_;
+  fs::path directory_;
+};
 
 }  // namespace
 
 void add_run(CLI::App& app, Chosen& chosen) {
-  auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("run", "Run bench executables, several processes each, and keep the results");
-  command->add_flag("--quick", o->quick, "Few rows, short: a look at every change");
-  command->add_option("--suite", o->suites,
-                      "Only executables that this glob names (*_bench by default); repeat for more");
-  command->add_option("--filter", o->filter, "Only benchmarks that this regular expression matches");
-  command
-      ->add_option("--runs", o->runs,
-                   fmt::format("Process runs of each executable (default {}, quick {})", kRuns, kQuickRuns))
-      ->check(CLI::Range(1, 1000));
-  command->add_option("--min-time", o->min_time_s, "Seconds of each repetition")->check(CLI::PositiveNumber);
-  command->add_option("--sample-size", o->repetitions, "Repetitions within a process run")->check(CLI::Range(1, 10000));
-  command->add_option("--pin", o->cpu, "Run on this CPU only")->check(CLI::NonNegativeNumber);
-  command->add_option("--threads", o->threads, "Threads of the kernels (PAWL_NUM_THREADS)")->check(CLI::PositiveNumber);
-  command->add_option("--out", o->out, "Directory of the results (default: results/<time>_<commit>)");
-  command->add_option("--bench-dir", o->bench_directory, "Where the executables are (default: beside pawl)");
-  command->add_option("--timeout", o->timeout_s, "Seconds without a new row after which a process hangs (default 120)")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", o->seed, "Of inputs and of the order of process runs (default 42)");
-  command->add_flag("--keep-disturbed", o->keep_disturbed, "Do not repeat process runs that a neighbour disturbed");
-  command->add_flag("--quiet", o->quiet, "Only warnings and the summary");
-  command->add_option("ARGUMENTS", o->extra, "After --: arguments for every bench");
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("run", "Run bench executables, each in several processes, and keep the results");
   command->footer(kFooter);
-  command->callback([o, &chosen] { chosen = [o] { return run_benches(*o); }; });
+  command->add_option("WHERE", options->where, "Build directories or executables (default: beside this program)");
+  add_measure_options(*command, options->measure);
+  command->add_option("--baseline", options->baseline, "Then compare with this baseline, file or directory")
+      ->group("Comparison");
+  command->add_option("--against", options->against, "Interleave with this build, as `pawl ab` does")
+      ->group("Comparison");
+  command->add_option("--save-baseline", options->save_baseline, "Then save as a baseline of this name")
+      ->group("Comparison");
+  command->add_flag("--allow-dirty", options->save.allow_dirty, "Save though the measured tree had changes")
+      ->group("Comparison");
+  command->add_flag("--allow-debug", options->save.allow_debug, "Save though the code was not optimized")
+      ->group("Comparison");
+  command->add_option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)")
+      ->group("Comparison");
+  add_gate_options(*command, options->gate);
+  add_output_options(*command, options->output);
+  command->callback([options, &chosen] {
+    chosen = [options] { return options->against.empty() ? Run(*options).run() : run_against(*options); };
+  });
 }
 
 }  // namespace pawl::commands

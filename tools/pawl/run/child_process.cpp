@@ -343,6 +343,21 @@ std::string how_it_ended(const Ended& ended, double timeout_s) {
   return fmt::format("exit code {}", ended.exit_code);
 }
 
+std::string shell_word(const std::string& word) {
+  if (!word.empty() && word.find_first_of(" \t\n'\"\\$*?[](){}|&;<>#~`!^") == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted.append(c == '\'' ? "'\\''" : std::string(1, c));
+  return quoted + "'";
+}
+
+std::string shell_line(const Command& command) {
+  std::string line;
+  for (const auto& [name, value] : command.environment) line += fmt::format("{}={} ", name, shell_word(value));
+  line += shell_word(command.program.string());
+  for (const std::string& argument : command.arguments) line += " " + shell_word(argument);
+  return line;
+}
+
 std::string last_lines(std::string_view text, std::size_t count) {
   std::vector<std::string_view> lines;
   while (!text.empty() && lines.size() < count) {

@@ -60,6 +60,12 @@ Ended run_child(const Command& command);
 /// "signal 11 (Segmentation fault)", "exit code 3", "no progress for 10 s, killed", "interrupted".
 std::string how_it_ended(const Ended& ended, double timeout_s);
 
+/// Quoted where a shell would need it.
+std::string shell_word(const std::string& word);
+
+/// The command as one could type it: added environment, program, arguments.
+std::string shell_line(const Command& command);
+
 /// The last `count` lines that are not blank.
 std::string last_lines(std::string_view text, std::size_t count);
 

@@ -147,6 +147,7 @@ class ProcessRunner {
       const auto size = fs::file_size(json, error);
       return !error && std::exchange(seen, size) != size;
     };
+    if (request_.on_start) request_.on_start(command);
     return run_child(command);
   }
 

@@ -24,6 +24,7 @@ struct ProcessRequest {
   unsigned placement = 0;      ///< of the benches' buffers
   std::filesystem::path json;  ///< where the raw JSON goes; a restart adds .part2 before the suffix
   std::function<void(const std::string& row)> on_row;  ///< a row was reported; may be empty
+  std::function<void(const Command&)> on_start;        ///< before each start; may be empty
   std::function<void()> on_tick;                       ///< about once a second; may be empty
 };
 

@@ -52,6 +52,10 @@ class Progress {
   void clear();
   /// A line that stays; "quiet" keeps it to itself unless it is a `warning`.
   void log(const std::string& line, bool warning = false);
+  /// A line for where no other line is shown changing.
+  void log_step(const std::string& line) {
+    if (width_ == 0) log(line);
+  }
 
  private:
   std::FILE* out_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "failure.hpp"
 #include "run/disturbance.hpp"
 #include "run/stop_signal.hpp"
 
@@ -53,6 +54,7 @@ Session::Session(std::vector<Side> sides, SessionSettings settings, Progress& pr
 }
 
 bool Session::list() {
+  bool any = false;
   for (auto& side : programs_)
     for (auto& [index, program] : side) {
       progress_.show({0, 0, program.program.name, "lists its benchmarks", {}});
@@ -64,11 +66,13 @@ bool Session::list() {
         program.problem = error.what();
       }
       if (stop_signal() != 0) return false;
+      any = any || program.listing;
       if (program.problem.empty()) continue;
       record_.incidents.push_back(program.problem);
-      progress_.log(program.problem, true);
     }
   progress_.clear();
+  if (!any) throw Failure(kBadInput, record_.incidents.empty() ? "no bench executable" : record_.incidents.front());
+  for (const std::string& problem : record_.incidents) progress_.log(problem, true);
   return true;
 }
 
@@ -122,16 +126,29 @@ std::size_t Session::count_rows(const Step& step, const std::vector<std::string>
   return found == side.end() || !found->second.listing ? 0 : found->second.listing->names.size();
 }
 
-void Session::show(const std::string& executable, const std::string& row) {
+std::optional<double> Session::time_left() const {
   double left = 0;
-  bool known = true;
   for (const auto& [name, rows] : expected_) {
     const auto seconds = forecast_.seconds(name, rows);
-    known = known && (seconds || rows == 0);
+    if (!seconds && rows > 0) return std::nullopt;
     left += seconds.value_or(0);
   }
-  progress_.show({expected_total_ - expected_.size(), expected_total_, executable, row,
-                  known ? std::optional(left) : std::nullopt});
+  return left;
+}
+
+void Session::show(const std::string& executable, const std::string& row) {
+  progress_.show({expected_total_ - expected_.size(), expected_total_, executable, row, time_left()});
+}
+
+// Where nobody watches a line change: one line for each that is done.
+void Session::log_done(const std::vector<Step>& steps, const Attempt& attempt) {
+  double seconds = 0;
+  for (const ProcessRun& run : attempt.runs) seconds += run.wall_s;
+  const std::size_t done = expected_total_ - expected_.size();
+  const auto left = time_left();
+  progress_.log_step(fmt::format("[{}/{}] {} {} {}: {}{}", done, expected_total_, executables_[steps[0].executable],
+                                 steps.size() == 2 ? "pair" : "run", steps[0].run_index, duration_text(seconds),
+                                 left && !expected_.empty() ? ", " + duration_text(*left) + " left" : ""));
 }
 
 ProcessRun Session::start(const Step& step, const std::vector<std::string>& rows) {
@@ -159,6 +176,8 @@ ProcessRun Session::start(const Step& step, const std::vector<std::string>& rows
   };
   request.on_tick = [&] { show(of->program.name, last_row); };
   show(of->program.name, "");
+  if (settings_.verbose)
+    request.on_start = [&](const Command& command) { progress_.log("    " + shell_line(command)); };
   ProcessRun run = run_process(request);
   for (const std::string& line : run.log) {
     record_.incidents.push_back(fmt::format("run {}: {}", step.run_index, line));
@@ -171,7 +190,8 @@ ProcessRun Session::start(const Step& step, const std::vector<std::string>& rows
   return run;
 }
 
-void Session::judge_quietness(Program& of, ProcessRun& run, std::vector<std::string>& flags) const {
+std::vector<std::string> Session::judge_quietness(Program& of, ProcessRun& run) const {
+  std::vector<std::string> flags;
   const auto ratio = real_over_cpu(run.results);
   for (model::Process& process : run.results.processes) {
     process.disturbance.real_over_cpu = ratio;
@@ -179,6 +199,7 @@ void Session::judge_quietness(Program& of, ProcessRun& run, std::vector<std::str
     flags.insert(flags.end(), process.disturbance.flags.begin(), process.disturbance.flags.end());
   }
   if (ratio && (of.usual_real_over_cpu == 0 || *ratio < of.usual_real_over_cpu)) of.usual_real_over_cpu = *ratio;
+  return flags;
 }
 
 std::optional<Session::Attempt> Session::attempt(const std::vector<Step>& steps, const std::vector<std::string>& rows) {
@@ -186,7 +207,10 @@ std::optional<Session::Attempt> Session::attempt(const std::vector<Step>& steps,
   for (const Step& step : steps) {
     ProcessRun run = start(step, rows);
     if (run.interrupted || stop_signal() != 0) return std::nullopt;
-    if (Program* of = program(step); of != nullptr) judge_quietness(*of, run, attempt.flags);
+    const std::string& side = sides_[static_cast<std::size_t>(step.side)].name;
+    if (Program* of = program(step); of != nullptr)
+      for (std::string& flag : judge_quietness(*of, run))
+        attempt.flags.push_back(side.empty() ? std::move(flag) : fmt::format("{}: {}", side, flag));
     attempt.runs[static_cast<std::size_t>(step.side)] = std::move(run);
   }
   return attempt;
@@ -224,6 +248,7 @@ std::optional<Session::Attempt> Session::measure_quietly(const std::vector<Step>
   }
   expected_.erase(expected_.begin(),
                   expected_.begin() + static_cast<std::ptrdiff_t>(std::min(expected_.size(), steps.size())));
+  log_done(steps, *best);
   return best;
 }
 

@@ -29,6 +29,7 @@ struct SessionSettings {
   ProcessSettings process;
   std::uint64_t seed = 42;  ///< of inputs (PAWL_SEED) and of the order of process runs
   bool repeat_disturbed = true;
+  bool verbose = false;  ///< log every command
 };
 
 /// What happened besides measuring; all of it goes into the report.
@@ -45,7 +46,7 @@ class Session {
   Session(std::vector<Side> sides, SessionSettings settings, Progress& progress);
 
   /// Asks every program for its rows. One that cannot tell is an incident, and a FAILED benchmark of its own name in
-  /// what it would have measured. False if a stop signal came.
+  /// what it would have measured. False if a stop signal came. Errors: Failure(kBadInput) if none of them can tell.
   bool list();
 
   /// Names of the programs of all sides; steps and rows refer to them by index.
@@ -82,10 +83,12 @@ class Session {
   std::optional<Attempt> attempt(const std::vector<Step>& steps, const std::vector<std::string>& rows);
   ProcessRun start(const Step& step, const std::vector<std::string>& rows);
   std::optional<Attempt> measure_quietly(const std::vector<Step>& steps, const std::vector<std::string>& rows);
-  void judge_quietness(Program& of, ProcessRun& run, std::vector<std::string>& flags) const;
+  std::vector<std::string> judge_quietness(Program& of, ProcessRun& run) const;
   void discard(const Attempt& attempt, std::size_t number);
   bool may_repeat() const;
+  std::optional<double> time_left() const;
   void show(const std::string& executable, const std::string& row);
+  void log_done(const std::vector<Step>& steps, const Attempt& attempt);
 
   std::vector<Side> sides_;
   SessionSettings settings_;

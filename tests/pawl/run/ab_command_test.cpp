@@ -1,0 +1,145 @@
+// ab_command_test.cpp -- `pawl ab` from outside: builds, git refs, verdicts, exit codes, and what it leaves behind.
+#include "baseline/results_file.hpp"
+#include "pawl/run/commands.hpp"
+
+namespace pawl::run {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class AbCommand : public CommandTest {
+ protected:
+  Ended ab(const std::string& base, const std::string& now, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"ab", base, now, "--out", "out", "--no-repeat"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return pawl(std::move(arguments));
+  }
+
+  void git(std::vector<std::string> arguments) {
+    Command command;
+    command.program = "/usr/bin/env";
+    command.arguments = {"git", "-c", "user.name=t", "-c", "user.email=t@example.invalid"};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.directory = scratch.path();
+    command.timeout_s = 60;
+    const Ended ended = run_child(command);
+    ASSERT_TRUE(ended.ok()) << ended.errors;
+  }
+
+  void commit(const std::string& rows) {
+    scratch.write("rows", rows);
+    git({"add", "rows"});
+    git({"commit", "-q", "-m", "rows"});
+  }
+
+  // "Builds" the bench of a commit from its file of rows.
+  const std::vector<std::string> build = {
+      "--build-command", std::string("mkdir -p b && cp '") + PAWL_FAKE_BENCH + "' b/x_bench && cp rows b/x_bench.rows",
+      "--bench-dir", "b"};
+};
+
+TEST_F(AbCommand, ARegressionIsConfirmedAndFails) {
+  scratch.fake_bench("old/x_bench", "same 100 0.005 ok\nslow 100 0.005 ok\n");
+  scratch.fake_bench("new/x_bench", "same 100 0.005 ok\nslow 130 0.005 ok\n");
+  const Ended ended = ab("old", "new");
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, ContainsRegex("CRITICAL +slow"));
+  EXPECT_THAT(ended.output, HasSubstr("1 suspected: a second, independent set of runs"));
+  const auto base = baseline::read_results(scratch / "out/base/results.json");
+  const auto now = baseline::read_results(scratch / "out/new/results.json");
+  ASSERT_EQ(base.processes.size(), 10u);
+  ASSERT_EQ(now.processes.size(), 10u);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(base.processes[i].pair_index, now.processes[i].pair_index);
+    const bool base_first = *base.processes[i].start_unix_s < *now.processes[i].start_unix_s;
+    EXPECT_EQ(base_first, base.processes[i].pair_index % 2 == 0) << "A B B A";
+  }
+  EXPECT_TRUE(exists("out/comparison.md") && exists("out/comparison.json"));
+}
+
+TEST_F(AbCommand, TheSameCodeTwicePasses) {
+  for (const char* program : {"old/x_bench", "new/x_bench"})
+    scratch.fake_bench(program, "a 100 0.01 ok\nb 100 0.01 ok\nc 100 0.01 ok\n");
+  const Ended ended = ab("old", "new");
+  EXPECT_EQ(ended.exit_code, 0) << ended.output;
+}
+
+TEST_F(AbCommand, UntilDecidedMeasuresTheUndecidedOnly) {
+  for (const char* program : {"old/x_bench", "new/x_bench"})
+    scratch.fake_bench(program, "quiet 100 0.001 ok\nnoisy 100 0.04 ok\n");
+  const Ended ended = ab("old", "new", {"--until-decided", "--max-time", "20s", "--runs", "3"});
+  EXPECT_NE(ended.exit_code, 2) << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("deciding: 1 undecided"));
+  const auto set = baseline::read_results(scratch / "out/base/results.json");
+  for (const auto& benchmark : set.benchmarks) {
+    if (benchmark.name == "quiet") {
+      EXPECT_EQ(benchmark.readings.size(), 3u);
+    } else {
+      EXPECT_GT(benchmark.readings.size(), 3u);
+    }
+  }
+}
+
+TEST_F(AbCommand, TwoExecutablesAreComparedWhateverTheyAreCalled) {
+  scratch.fake_bench("one", "a 100 0.005 ok\n");
+  scratch.fake_bench("two", "a 140 0.005 ok\n");
+  EXPECT_EQ(ab("one", "two").exit_code, 1);
+}
+
+TEST_F(AbCommand, NothingInCommonIsNoPass) {
+  scratch.fake_bench("old/x_bench", "a 100 0.005 ok\n");
+  scratch.fake_bench("new/x_bench", "b 100 0.005 ok\n");
+  const Ended ended = ab("old", "new");
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_THAT(ended.errors, HasSubstr("no benchmark in common"));
+}
+
+TEST_F(AbCommand, GitRefsAreBuiltBesideTheWorkTree) {
+  git({"init", "-q", "-b", "main"});
+  commit("same 100 0.005 ok\nslow 100 0.005 ok\n");
+  git({"tag", "before"});
+  commit("same 100 0.005 ok\nslow 130 0.005 ok\n");
+  scratch.write("rows", "uncommitted 1 0 ok\n");
+  const Ended ended = ab("before", "main", build);
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, ContainsRegex("CRITICAL +slow"));
+  EXPECT_THAT(ended.errors, HasSubstr("building before ("));
+  EXPECT_EQ(scratch.read("rows"), "uncommitted 1 0 ok\n") << "the work tree is untouched";
+  const auto base = baseline::read_results(scratch / "out/base/results.json");
+  const auto now = baseline::read_results(scratch / "out/new/results.json");
+  EXPECT_EQ(base.methodology.commit.size(), 40u);
+  EXPECT_NE(base.methodology.commit, now.methodology.commit);
+  EXPECT_FALSE(exists(".git/worktrees")) << "no work tree is left registered";
+}
+
+TEST_F(AbCommand, ABuildThatFailsSaysWhyAndLeavesNothing) {
+  git({"init", "-q", "-b", "main"});
+  commit("a 100 0.005 ok\n");
+  const Ended ended = ab("main", "main", {"--build-command", "echo no rule to make target >&2; exit 5"});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("the build of main failed: exit code 5"));
+  EXPECT_THAT(ended.errors, HasSubstr("no rule to make target"));
+  EXPECT_EQ(scratch.read("out/build-base.log"), "no rule to make target\n");
+  EXPECT_FALSE(exists(".git/worktrees"));
+}
+
+TEST_F(AbCommand, WhatIsNeitherABuildNorARefIsSaid) {
+  scratch.fake_bench("old/x_bench", "a 100 0.005 ok\n");
+  const Ended outside = ab("old", "nosuch");
+  EXPECT_EQ(outside.exit_code, 2);
+  EXPECT_THAT(outside.errors,
+              HasSubstr("nosuch: neither a build directory nor an executable (and this is no git repository"));
+  EXPECT_FALSE(exists("out"));
+  git({"init", "-q", "-b", "main"});
+  commit("a 1 0 ok\n");
+  EXPECT_THAT(ab("nosuch", "main", build).errors,
+              HasSubstr("nosuch: neither a build directory nor an executable nor a ref"));
+  EXPECT_THAT(ab("--upload-pack=x", "main", build).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace pawl::run

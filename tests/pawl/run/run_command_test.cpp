@@ -1,0 +1,206 @@
+// run_command_test.cpp -- `pawl run` from outside: what it writes, what it says, how it exits.
+#include <csignal>
+#include <fstream>
+
+#include "baseline/results_file.hpp"
+#include "pawl/run/commands.hpp"
+
+namespace pawl::run {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+// The machine that runs the tests is rarely quiet, and repeats are tested elsewhere.
+std::vector<std::string> run(std::vector<std::string> more) {
+  std::vector<std::string> arguments = {"run", "bin", "--out", "out", "--no-repeat"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+using RunCommand = CommandTest;
+
+TEST_F(RunCommand, ResultsStandInADirectoryOfTheirOwn) {
+  scratch.fake_bench("bin/x_bench", "a/n:1 100 0.01 ok\na/n:2 200 0.01 ok\n");
+  scratch.fake_bench("bin/y_bench", "b 300 0.01 ok\n");
+  const Ended ended = pawl(run({"--runs", "4", "--seed", "7"}));
+  ASSERT_EQ(ended.exit_code, 0) << ended.errors;
+  const auto set = baseline::read_results(scratch / "out/results.json");
+  EXPECT_EQ(set.processes.size(), 8u);
+  ASSERT_EQ(set.benchmarks.size(), 3u);
+  for (const auto& benchmark : set.benchmarks) EXPECT_EQ(benchmark.readings.size(), 4u) << benchmark.name;
+  EXPECT_EQ(set.methodology.runs, 4);
+  EXPECT_EQ(set.methodology.settings.at("seed"), "7");
+  EXPECT_EQ(set.methodology.command, "pawl run bin --out out --no-repeat --runs 4 --seed 7");
+  EXPECT_FALSE(set.machine.key.empty());
+  for (const auto& process : set.processes) {
+    EXPECT_TRUE(exists("out/raw/" + process.file)) << process.file;
+    EXPECT_EQ(process.context.at("fake_seed"), "7");
+    EXPECT_EQ(process.context.at("fake_placement"), std::to_string(process.run_index)) << "another one in each run";
+    EXPECT_TRUE(process.wall_s && process.cpu_s);
+  }
+  EXPECT_TRUE(exists("out/system-info.json"));
+  EXPECT_THAT(scratch.read("out/report.md"), HasSubstr("`a/n:2`"));
+  EXPECT_THAT(ended.output, HasSubstr("a/n:1"));
+  EXPECT_THAT(ended.errors, HasSubstr("2 executables x 4 process runs, 3 benchmarks"));
+  EXPECT_EQ(ended.errors.find('\r'), std::string::npos) << "no terminal, no changing line";
+  EXPECT_THAT(files_with(".partial"), IsEmpty());
+}
+
+TEST_F(RunCommand, QuickIsThreeRuns) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
+  ASSERT_EQ(pawl(run({"--quick"})).exit_code, 0);
+  EXPECT_EQ(baseline::read_results(scratch / "out/results.json").processes.size(), 3u);
+}
+
+TEST_F(RunCommand, ACrashIsFailedAndTheRestGoesOn) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 1 0 crash\nc 1 0 ok\n");
+  scratch.fake_bench("bin/y_bench", "d 1 0 hang\ne 1 0 ok\n");
+  const Ended ended = pawl(run({"--runs", "2", "--timeout", "0.5"}));
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.errors, HasSubstr("FAILED  b: signal 11 (Segmentation fault): about to read a null pointer in b"));
+  EXPECT_THAT(ended.errors, HasSubstr("FAILED  d: no progress for 0.5 s"));
+  EXPECT_THAT(ended.errors, HasSubstr("5 benchmarks, 2 FAILED"));
+  const auto set = baseline::read_results(scratch / "out/results.json");
+  for (const auto& benchmark : set.benchmarks)
+    for (const auto& reading : benchmark.readings)
+      EXPECT_EQ(reading.status == model::Status::ok, benchmark.name != "b" && benchmark.name != "d") << benchmark.name;
+  EXPECT_THAT(scratch.read("out/report.md"), HasSubstr("## Not measured"));
+}
+
+TEST_F(RunCommand, ABaselineIsSavedComparedAndDecidesTheExitCode) {
+  fs::create_directories(scratch / "baselines");
+  const char* good = "a 100 0.002 ok\nb 100 0.002 ok\n";
+  scratch.fake_bench("bin/x_bench", good);
+  ASSERT_EQ(pawl(run({"--save-baseline", "main"})).exit_code, 0);
+  fs::remove_all(scratch / "out");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 150 0.002 ok\n");
+  Ended ended = pawl(run({"--baseline", "main"}));
+  EXPECT_EQ(ended.exit_code, 1) << ended.output << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("CRITICAL"));
+  EXPECT_TRUE(exists("out/comparison.md"));
+  EXPECT_TRUE(exists("out/comparison.json"));
+  fs::remove_all(scratch / "out");
+  scratch.fake_bench("bin/x_bench", good);
+  ended = pawl(run({"--baseline", "main"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+}
+
+TEST_F(RunCommand, AMissingBaselineIsSaidBeforeAnythingIsMeasured) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
+  const Ended ended = pawl(run({"--baseline", "nosuch"}));
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_FALSE(exists("out"));
+}
+
+TEST_F(RunCommand, AgainstInterleavesWithAnotherBuild) {
+  scratch.fake_bench("bin/x_bench", "a 150 0.002 ok\nb 100 0.002 ok\n");
+  scratch.fake_bench("old/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\n");
+  const Ended ended = pawl(run({"--against", "old"}));
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("CRITICAL"));
+  EXPECT_EQ(baseline::read_results(scratch / "out/new/results.json").processes.front().pair_index, 0);
+}
+
+TEST_F(RunCommand, FormatsGoToStandardOutput) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 1 0 crash\n");
+  const Ended bencher = pawl(run({"--runs", "2", "--format", "bencher"}));
+  EXPECT_THAT(bencher.output, HasSubstr("test a ... bench: "));
+  EXPECT_THAT(bencher.output, HasSubstr("test b ... FAILED"));
+  fs::remove_all(scratch / "out");
+  const Ended csv = pawl(run({"--runs", "2", "--format", "csv"}));
+  EXPECT_THAT(csv.output, HasSubstr("b,x_bench,0,,,,,failed\n"));
+  fs::remove_all(scratch / "out");
+  const Ended json = pawl(run({"--runs", "2", "--format", "json"}));
+  EXPECT_EQ(baseline::parse_results(json.output, "stdout").benchmarks.size(), 2u);
+}
+
+TEST_F(RunCommand, WrongUsageIsOneLineAndExitCode2) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
+  const auto fails = [&](std::vector<std::string> arguments, const std::string& line) {
+    const Ended ended = pawl(std::move(arguments));
+    EXPECT_EQ(ended.exit_code, 2) << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr(line));
+    EXPECT_THAT(ended.output, IsEmpty());
+    EXPECT_FALSE(exists("out/results.json"));
+  };
+  fails({"run", "nowhere"}, "nowhere: no such directory or program");
+  fails(run({"--suite", "gemm"}), "no bench executable is called 'gemm'");
+  fails(run({"--filter", "nothing"}), "no benchmark matches --filter 'nothing'");
+  fails(run({"--pin", "1000"}), "cannot pin to CPU 1000");
+  fails(run({"--runs", "0"}), "--runs");
+  fails(run({"--format", "junit"}), "--format junit");
+  fails(run({"--save-baseline", "../x"}), "--save-baseline ../x");
+  fails(run({"--repetitons", "3"}), "--repetitions");
+  EXPECT_FALSE(exists("out")) << "an empty directory is not left behind";
+  scratch.write("out/something", "not ours");
+  fails(run({}), "out: exists and is not empty");
+  scratch.write("file", "");
+  fails({"run", "bin", "--out", "file/out"}, "file/out");
+}
+
+// Stops it as soon as one process run is complete.
+TEST_F(RunCommand, CtrlCKeepsWhatIsCompleteAndLeavesNobodyRunning) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 100 0.01 ok\nc 100 0.01 ok\n!sleep 0.15\n");
+  Command command;
+  command.program = PAWL_COMMAND;
+  command.arguments = run({"--runs", "50"});
+  command.directory = scratch.path();
+  command.timeout_s = 60;
+  command.tick_s = 0.02;
+  bool sent = false;
+  command.on_tick = [&] {
+    if (sent || !exists("out/raw/x_bench.01.json")) return;
+    sent = true;
+    std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
+    pid_t child = 0;
+    children >> child;
+    ASSERT_GT(child, 0);
+    kill(child, SIGINT);
+  };
+  const Ended ended = run_child(command);
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(ended.exit_code, 130) << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("stopped: "));
+  EXPECT_THAT(files_with(".partial"), IsEmpty());
+  EXPECT_THAT(files_with(".tmp"), IsEmpty());
+  const auto set = baseline::read_results(scratch / "out/results.json");
+  EXPECT_GE(set.processes.size(), 2u);
+  EXPECT_LT(set.processes.size(), 50u);
+  EXPECT_EQ(set.methodology.settings.count("stopped"), 1u);
+  for (const auto& benchmark : set.benchmarks) EXPECT_EQ(benchmark.readings.size(), set.processes.size());
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::error_code ignored;
+    EXPECT_NE(fs::read_symlink(entry.path() / "exe", ignored), scratch / "bin/x_bench") << "still running";
+  }
+}
+
+TEST_F(RunCommand, AStopBeforeAnythingIsCompleteLeavesNothing) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n!sleep 30\n");
+  Command command;
+  command.program = PAWL_COMMAND;
+  command.arguments = run({});
+  command.directory = scratch.path();
+  command.timeout_s = 60;
+  command.tick_s = 0.02;
+  bool sent = false;
+  command.on_tick = [&] {
+    if (sent || !exists("out/raw/x_bench.00.json.partial")) return;
+    sent = true;
+    std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
+    pid_t child = 0;
+    children >> child;
+    kill(child, SIGTERM);
+  };
+  const Ended ended = run_child(command);
+  EXPECT_EQ(ended.exit_code, 143) << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("nothing was complete"));
+  EXPECT_FALSE(exists("out"));
+}
+
+}  // namespace
+}  // namespace pawl::run

@@ -1,0 +1,41 @@
+// measure_options.hpp -- the options that every command which measures has -> the settings of its process runs.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/session.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace pawl {
+
+struct MeasureOptions {
+  std::vector<std::string> suites, extra;
+  std::string filter, out;
+  bool quick = false, no_repeat = false, verbose = false;
+  std::optional<int> runs, repetitions, pin, threads;
+  std::optional<double> min_time_s;
+  double timeout_s = 120;
+  std::optional<std::uint64_t> seed;
+};
+
+/// --suite --filter --quick --runs --min-time --sample-size --pin --threads --timeout --seed --out ... `options` must
+/// outlive the parsing.
+void add_measure_options(CLI::App& command, MeasureOptions& options);
+
+/// Process runs of each executable: --runs, else 3 with --quick and 5 without.
+int runs_of(const MeasureOptions& options);
+
+run::SessionSettings session_settings(const MeasureOptions& options);
+
+/// The whole command line, for results to say how they were made.
+std::string command_line();
+
+/// What a run of these options is, in the words of its options: for the results' methodology.
+void describe(const MeasureOptions& options, model::Methodology& methodology);
+
+}  // namespace pawl

@@ -1,0 +1,83 @@
+// git.cpp -- see git.hpp.
+#include "run/git.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "failure.hpp"
+#include "run/child_process.hpp"
+
+namespace pawl::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+Ended git(const fs::path& directory, std::vector<std::string> arguments, double timeout_s) {
+  Command command;
+  command.program = "/usr/bin/env";
+  command.arguments = {"git", "-C", directory.string()};
+  command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+  command.timeout_s = timeout_s;
+  // No question on a terminal that nobody watches, and none of the hooks of whoever calls us from one.
+  command.environment = {{"GIT_TERMINAL_PROMPT", "0"}, {"GIT_OPTIONAL_LOCKS", "0"}};
+  return run_child(command);
+}
+
+// The answer of a question that takes no time; empty if there is none.
+std::string ask(const fs::path& directory, std::vector<std::string> arguments) {
+  constexpr double kPatienceSeconds = 30;
+  try {
+    const Ended ended = git(directory, std::move(arguments), kPatienceSeconds);
+    return ended.ok() ? last_lines(ended.output, 1) : "";
+  } catch (const StartError&) {
+    return "";
+  }
+}
+
+}  // namespace
+
+std::optional<Checkout> checkout_of(const fs::path& directory) {
+  Checkout checkout;
+  checkout.commit = ask(directory, {"rev-parse", "--verify", "--quiet", "HEAD"});
+  if (checkout.commit.empty()) return std::nullopt;
+  checkout.dirty = !ask(directory, {"status", "--porcelain", "--untracked-files=no"}).empty();
+  return checkout;
+}
+
+fs::path repository_of(const fs::path& directory) { return ask(directory, {"rev-parse", "--show-toplevel"}); }
+
+std::optional<std::string> commit_named(const fs::path& repository, const std::string& ref) {
+  if (ref.starts_with('-')) return std::nullopt;
+  const std::string commit = ask(repository, {"rev-parse", "--verify", "--quiet", ref + "^{commit}"});
+  if (commit.empty()) return std::nullopt;
+  return commit;
+}
+
+WorkTree::WorkTree(fs::path repository, const std::string& commit, fs::path path)
+    : repository_(std::move(repository)), path_(std::move(path)) {
+  constexpr double kPatienceSeconds = 600;  // a large repository on a slow disk
+  const auto must = [&](const fs::path& where, std::vector<std::string> arguments) {
+    const std::string what = arguments.front();
+    const Ended ended = git(where, std::move(arguments), kPatienceSeconds);
+    if (!ended.ok())
+      throw Failure(kBadInput, fmt::format("git {} of {} in {}: {}: {}", what, commit.substr(0, 12), path_.string(),
+                                           how_it_ended(ended, kPatienceSeconds), last_lines(ended.errors, 1)));
+  };
+  must(repository_, {"worktree", "add", "--detach", "--force", path_.string(), commit});
+  if (fs::exists(path_ / ".gitmodules")) must(path_, {"submodule", "update", "--init", "--recursive"});
+}
+
+WorkTree::~WorkTree() {
+  // Plain removal as well: `git worktree remove` refuses one with submodules, and runs when the first is not possible.
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  try {
+    git(repository_, {"worktree", "prune"}, 60);
+  } catch (const std::exception&) {
+    // The next `git worktree prune` does it.
+    return;
+  }
+}
+
+}  // namespace pawl::run

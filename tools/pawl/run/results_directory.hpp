@@ -1,0 +1,29 @@
+// results_directory.hpp -- a time and a commit -> the directory of one run, and what stands in it.
+//
+//   results/2026-11-20T221500Z_1a2b3c4/
+//     raw/simd_bench.00.json ...   as the processes wrote them; raw/disturbed/ holds runs that were repeated
+//     results.json                 all of it in the one schema (docs/formats.md)
+//     system-info.json report.md
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace pawl::run {
+
+/// "2026-11-20T221500Z" of a time since 1970.
+std::string timestamp(double unix_s);
+
+/// "2026-11-20T22:15:00+00:00"
+std::string iso_time(double unix_s);
+
+/// results/<timestamp>_<short commit>, "nogit" without one.
+std::filesystem::path default_results_directory(double unix_s, const std::string& commit);
+
+/// Creates the directory, raw/ in it, and checks that files can be written there: better now than after an hour.
+/// Errors: Failure(kBadInput) if it has something in it already, or cannot be written.
+void make_results_directory(const std::filesystem::path& directory);
+
+/// Takes away what make_results_directory made, if nothing was put there.
+void remove_if_empty(const std::filesystem::path& directory);
+
+}  // namespace pawl::run
