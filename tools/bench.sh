@@ -31,7 +31,10 @@ pawl=build/release/bin/pawl
 # The results stand in a folder of their own even if the comparison fails.
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo nogit)
 results=results/$(date -u +%Y-%m-%dT%H%M%SZ)_$commit
-"$pawl" run $size --out "$results" "${options[@]}"
+# A failing row ends `pawl run` with 1; the others are compared all the same, and the comparison names it.
+ran=0
+"$pawl" run $size --out "$results" "${options[@]}" || ran=$?
+[ -f "$results/results.json" ] || exit "$ran"
 
 echo
 "$pawl" peers "$results" || true
@@ -47,4 +50,5 @@ else
   fi
 fi
 echo "report: $results/report.md"
-exit $code
+[ "$code" -ne 0 ] || code=$ran
+exit "$code"
