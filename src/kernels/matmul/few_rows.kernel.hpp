@@ -38,8 +38,8 @@ PAWL_INLINE void few_rows_tile(const FewRowsChunk<T>& x, std::size_t j, std::siz
       for (std::size_t v = 0; v < V; ++v) sum[i][v] = load<T>(scratch + (i * V + v) * W);
     }
   }
-  accumulate<T, M, V, LeftLayout::rows, kTail, kAhead>(sum, x.depth, x.a, x.a_stride, x.b + j, x.ldb, tail,
-                                                       x.ahead + j);
+  accumulate<T, M, V, LeftLayout::rows, kTail, kAhead, false>(sum, x.depth, x.a, x.a_stride, x.b + j, x.ldb, tail,
+                                                              x.ahead + j, x.ldb, nullptr);
   if (x.last) return write_sums<T, M, V, kTail>(sum, x.alpha, x.beta, x.c + j, x.ldc, tail);
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i) {

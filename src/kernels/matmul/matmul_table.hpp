@@ -26,8 +26,11 @@ struct MatmulBlock {
   const T* a;
   std::size_t a_stride;
   LeftLayout a_layout;
+  std::size_t tile_rows;  ///< the most rows of a tile, <= MatmulOps::tile_rows
   const T* b;
   std::size_t b_stride, b_panel;
+  T* packed;                 ///< if not null, each panel of B is also copied here, `packed_panel` elements apart
+  std::size_t packed_panel;  ///< (0: all to the same place); only for more than 2 * tile_rows rows and whole tiles
   T* c;
   std::size_t ldc;
   T alpha, beta;

@@ -37,15 +37,21 @@ inline constexpr std::size_t kRegisters = 16;
 template <class T>
 inline constexpr std::size_t kTileCols = kTileVectors* lanes<T>;
 
-// What a tile does to C: c = alpha * sum + beta * c, and how many lanes of its last vector exist.
+// What all tiles of one panel of B share.
 template <class T>
-struct TileEnd {
-  T alpha, beta;
-  std::size_t tail;  // 1 .. lanes
+struct TileCall {
+  std::size_t depth;
+  std::size_t a_stride;
+  const T* b;  // row p at b + p * b_stride
+  std::size_t b_stride;
+  T* packed;  // tiles that pack write row p to packed + p * kTileCols
+  std::size_t ldc;
+  T alpha, beta;     // c = alpha * sum + beta * c
+  std::size_t tail;  // lanes of the last vector that exist in C and in B where it is not packed, 1 .. lanes
 };
 
 // Whether the rows of B that come next are asked for, and how near.
-enum class Ahead : std::uint8_t { nothing, into_l2, into_l1 };
+enum class Ahead : std::uint8_t { nothing, one_line, into_l2, into_l1 };
 
 template <class T, std::size_t M, std::size_t V>
 PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
@@ -59,10 +65,11 @@ PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
 // sum[i][v] += A[i, p] * B[p, v-th vector] for p < depth.
 //
 // Row i of A at depth p is a[i * a_stride + p] or, by columns, a[p * a_stride + i]. kTail: only `tail` lanes of the
-// last vector of B exist. `ahead` lies in the matrix of B.
-template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, Ahead kAhead = Ahead::nothing>
+// last vector of B exist. kPacks: B is written to `packed` as well, in rows of kTileCols.
+template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, Ahead kAhead, bool kPacks>
 PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, std::size_t a_stride, const T* b,
-                            std::size_t b_stride, std::size_t tail, const T* ahead = nullptr) {
+                            std::size_t b_stride, std::size_t tail, const T* ahead, std::size_t ahead_stride,
+                            T* packed) {
   constexpr std::size_t W = lanes<T>;
   // One pointer per kGroup rows of A: row 4 g + r is then one register plus 0, 1, 2 or 3 strides, an address that costs
   // nothing. Hidden from g++ 12, which would fold all into one pointer and keep 14 multiples of the stride, in memory.
@@ -79,6 +86,7 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, 
 #pragma GCC unroll 16
     for (std::size_t v = 0; v < V; ++v) {
       row[v] = kTail && v == V - 1 ? load_first<T>(b + v * W, tail) : load<T>(b + v * W);
+      if constexpr (kPacks) store<T>(packed + v * W, row[v]);
       if constexpr (kAhead == Ahead::into_l1) __builtin_prefetch(ahead + v * W, 0, 3);
       if constexpr (kAhead == Ahead::into_l2) __builtin_prefetch(ahead + v * W, 0, 2);
     }
@@ -91,7 +99,9 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, 
 #pragma GCC unroll 16
     for (std::size_t g = 0; g < kGroups; ++g) group[g] += a_step;
     b += b_stride;
-    if constexpr (kAhead != Ahead::nothing) ahead += b_stride;
+    if constexpr (kPacks) packed += kTileCols<T>;
+    if constexpr (kAhead == Ahead::one_line) __builtin_prefetch(ahead, 0, 2);
+    if constexpr (kAhead != Ahead::nothing) ahead += ahead_stride;
   }
 }
 
@@ -128,20 +138,30 @@ PAWL_INLINE void write_sums(const Vec<T> (&sum)[M][V], T alpha, T beta, T* c, st
   }
 }
 
-// M rows of C, V vectors wide. kTail: only end.tail lanes of the last vector exist in B and C.
-template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail>
-static void tile(std::size_t depth, const T* a, std::size_t a_stride, const T* b, std::size_t b_stride, T* c,
-                 std::size_t ldc, const TileEnd<T>& end) noexcept {
+// Shorter products are over before a prefetch would have paid for itself.
+inline constexpr std::size_t kPrefetchDepth = 64;
+
+// M rows of C, V vectors wide. kTail: only call.tail lanes of the last vector exist in B and C. kPacks: B is copied to
+// call.packed on its way through the registers, and the last vector filled up with zeros.
+//
+// Meanwhile one cache line of each row of the next panel is asked for, at `ahead` and every `ahead_stride`.
+template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, bool kPacks>
+static void tile(const TileCall<T>& call, const T* a, T* c, const T* ahead, std::size_t ahead_stride) noexcept {
+  // C is needed when the sums are ready: by then it has come from wherever it is.
+  if (call.depth >= kPrefetchDepth) {
+    for (std::size_t i = 0; i < M; ++i) {
+      for (std::size_t v = 0; v < V; ++v) __builtin_prefetch(c + i * call.ldc + v * lanes<T>, 1, 3);
+    }
+  }
   Vec<T> sum[M][V];
-  unroll<M>([&](auto i)
-                PAWL_INLINE_LAMBDA { unroll<V>([&](auto v) PAWL_INLINE_LAMBDA { sum[i][v] = Vec<T>(T(0)); }); });
-  accumulate<T, M, V, kLayout, kTail>(sum, depth, a, a_stride, b, b_stride, end.tail);
-  write_sums<T, M, V, kTail>(sum, end.alpha, end.beta, c, ldc, end.tail);
+  clear_sums<T, M, V>(sum);
+  accumulate<T, M, V, kLayout, kTail, (M > kTileRows / 2) ? Ahead::one_line : Ahead::nothing, kPacks>(
+      sum, call.depth, a, call.a_stride, call.b, call.b_stride, call.tail, ahead, ahead_stride, call.packed);
+  write_sums<T, M, V, kTail>(sum, call.alpha, call.beta, c, call.ldc, call.tail);
 }
 
 template <class T>
-using TileFunction = void (*)(std::size_t, const T*, std::size_t, const T*, std::size_t, T*, std::size_t,
-                              const TileEnd<T>&) noexcept;
+using TileFunction = void (*)(const TileCall<T>&, const T*, T*, const T*, std::size_t) noexcept;
 
 // The tile functions by [vectors - 1][rows - 1].
 template <class T>
@@ -149,26 +169,40 @@ struct TileTable {
   TileFunction<T> at[kTileVectors][kTileRows];
 };
 
-template <class T, LeftLayout kLayout, bool kTail, std::size_t V, std::size_t M = kTileRows>
+// A block of three tiles or more, cut evenly, has none below this height; only such blocks pack.
+inline constexpr std::size_t kLeastPackingRows = (2 * kTileRows + 1 + 2) / 3;
+
+template <class T, LeftLayout kLayout, bool kTail, bool kPacks, std::size_t V, std::size_t M = kTileRows>
 constexpr void fill_tile_row(TileTable<T>& table) {
-  table.at[V - 1][M - 1] = tile<T, M, V, kLayout, kTail>;
-  if constexpr (M > 1) fill_tile_row<T, kLayout, kTail, V, M - 1>(table);
+  table.at[V - 1][M - 1] = tile<T, M, V, kLayout, kTail, kPacks>;
+  if constexpr (M > (kPacks ? kLeastPackingRows : 1)) fill_tile_row<T, kLayout, kTail, kPacks, V, M - 1>(table);
 }
 
-template <class T, LeftLayout kLayout, bool kTail, std::size_t V = kTileVectors>
+template <class T, LeftLayout kLayout, bool kTail, bool kPacks, std::size_t V = kTileVectors>
 constexpr void fill_tiles(TileTable<T>& table) {
-  fill_tile_row<T, kLayout, kTail, V>(table);
-  if constexpr (V > 1) fill_tiles<T, kLayout, kTail, V - 1>(table);
+  fill_tile_row<T, kLayout, kTail, kPacks, V>(table);
+  if constexpr (V > 1) fill_tiles<T, kLayout, kTail, kPacks, V - 1>(table);
 }
 
-template <class T, LeftLayout kLayout, bool kTail>
+template <class T, LeftLayout kLayout, bool kTail, bool kPacks>
 constexpr TileTable<T> make_tiles() {
   TileTable<T> table{};
-  fill_tiles<T, kLayout, kTail>(table);
+  fill_tiles<T, kLayout, kTail, kPacks>(table);
   return table;
 }
 
-template <class T, LeftLayout kLayout, bool kTail>
-inline constexpr TileTable<T> kTiles = make_tiles<T, kLayout, kTail>();
+template <class T, LeftLayout kLayout, bool kTail, bool kPacks>
+inline constexpr TileTable<T> kTiles = make_tiles<T, kLayout, kTail, kPacks>();
+
+// The same, chosen at run time: [by columns][cut][packs].
+template <class T>
+PAWL_INLINE const TileTable<T>& tiles(LeftLayout layout, bool tail, bool packs) {
+  constexpr LeftLayout R = LeftLayout::rows, C = LeftLayout::columns;
+  static constexpr const TileTable<T>* kAll[2][2][2] = {{{&kTiles<T, R, false, false>, &kTiles<T, R, false, true>},
+                                                         {&kTiles<T, R, true, false>, &kTiles<T, R, true, true>}},
+                                                        {{&kTiles<T, C, false, false>, &kTiles<T, C, false, true>},
+                                                         {&kTiles<T, C, true, false>, &kTiles<T, C, true, true>}}};
+  return *kAll[layout == C][tail][packs];
+}
 
 }  // namespace pawl::PAWL_ISA_NS

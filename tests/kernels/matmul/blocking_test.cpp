@@ -31,8 +31,8 @@ TEST(Blocking, EachBlockFitsItsCache) {
   for (std::size_t bytes : {4, 8}) {
     const std::size_t cols = 128 / bytes;
     const Blocking b = choose_blocking(100000, 100000, 100000, bytes, 14, cols, caches);
-    EXPECT_LE(b.kc * cols * bytes, caches.l1d_bytes);
-    EXPECT_LE(b.mc * b.kc * bytes, caches.l2_bytes);
+    EXPECT_LE(b.kc * 14 * bytes, caches.l1d_bytes);
+    EXPECT_LE((b.mc + 2 * cols) * b.kc * bytes, caches.l2_bytes);  // a panel of B and its copy beside it
     EXPECT_LE(b.nc * b.kc * bytes, caches.l3_bytes);
     EXPECT_GE(b.mc, 14u);
     EXPECT_GE(b.kc, 64u);

@@ -87,30 +87,53 @@ std::ostream& operator<<(std::ostream& out, const Case& x) {
              << " alpha=" << x.alpha << " beta=" << x.beta << " gap=" << x.gap << " offset=" << x.offset;
 }
 
+// A case with its operands and what must come out, computed once for all variants and numbers of threads.
+template <class T>
+class Problem {
+ public:
+  Problem(const Case& x, Values values)
+      : x_(x),
+        a_(x.transpose_a ? x.k : x.m, x.transpose_a ? x.m : x.k, x.gap, x.offset, values, 1),
+        b_(x.transpose_b ? x.n : x.k, x.transpose_b ? x.k : x.n, x.gap * 2, x.offset * 2, values, 2),
+        c_(x.m, x.n, x.gap * 3, x.offset * 3, values, 3),
+        exact_(values == Values::integers) {
+    if (x.beta == 0)
+      for (std::size_t i = 0; i < x.m; ++i)
+        for (std::size_t j = 0; j < x.n; ++j) c_.data()[i * c_.ld + j] = std::numeric_limits<T>::quiet_NaN();
+    want_.reserve(x.m * x.n);
+    for (std::size_t i = 0; i < x.m; ++i)
+      for (std::size_t j = 0; j < x.n; ++j)
+        want_.push_back(reference::matmul_element<T>(x.transpose_a, x.transpose_b, i, j, x.k, alpha(), a_.data(), a_.ld,
+                                                     b_.data(), b_.ld, beta(), c_.at(i, j)));
+  }
+
+  void check() {
+    SCOPED_TRACE(::testing::Message() << name(active_isa()) << " threads=" << num_threads() << " " << x_);
+    Matrix<T> c = c_;
+    matmul(x_.transpose_a ? Transpose::yes : Transpose::no, x_.transpose_b ? Transpose::yes : Transpose::no, x_.m, x_.n,
+           x_.k, alpha(), a_.data(), a_.ld, b_.data(), b_.ld, beta(), c.data(), c.ld);
+    const long double factor = exact_ ? 0 : static_cast<long double>(x_.k + 2) * std::numeric_limits<T>::epsilon();
+    for (std::size_t i = 0; i < x_.m; ++i)
+      for (std::size_t j = 0; j < x_.n; ++j) {
+        const auto& want = want_[i * x_.n + j];
+        ASSERT_LE(std::fabs(c.at(i, j) - want.value), factor * want.magnitude) << "at " << i << ", " << j;
+      }
+    ASSERT_TRUE(c.gaps_untouched());
+  }
+
+ private:
+  T alpha() const { return static_cast<T>(x_.alpha); }
+  T beta() const { return static_cast<T>(x_.beta); }
+
+  Case x_;
+  Matrix<T> a_, b_, c_;
+  bool exact_;
+  std::vector<reference::MatmulElement> want_;
+};
+
 template <class T>
 void check(const Case& x, Values values) {
-  SCOPED_TRACE(::testing::Message() << name(active_isa()) << " threads=" << num_threads() << " " << x);
-  Matrix<T> a(x.transpose_a ? x.k : x.m, x.transpose_a ? x.m : x.k, x.gap, x.offset, values, 1);
-  Matrix<T> b(x.transpose_b ? x.n : x.k, x.transpose_b ? x.k : x.n, x.gap * 2, x.offset * 2, values, 2);
-  Matrix<T> c(x.m, x.n, x.gap * 3, x.offset * 3, values, 3);
-  const auto nan = std::numeric_limits<T>::quiet_NaN();
-  if (x.beta == 0)
-    for (std::size_t i = 0; i < x.m; ++i)
-      for (std::size_t j = 0; j < x.n; ++j) c.data()[i * c.ld + j] = nan;
-  const Matrix<T> before = c;
-  const T alpha = static_cast<T>(x.alpha), beta = static_cast<T>(x.beta);
-  matmul(x.transpose_a ? Transpose::yes : Transpose::no, x.transpose_b ? Transpose::yes : Transpose::no, x.m, x.n, x.k,
-         alpha, a.data(), a.ld, b.data(), b.ld, beta, c.data(), c.ld);
-  const long double eps = std::numeric_limits<T>::epsilon();
-  for (std::size_t i = 0; i < x.m; ++i)
-    for (std::size_t j = 0; j < x.n; ++j) {
-      const auto want = reference::matmul_element<T>(x.transpose_a, x.transpose_b, i, j, x.k, alpha, a.data(), a.ld,
-                                                     b.data(), b.ld, beta, before.at(i, j));
-      const long double bound =
-          values == Values::integers ? 0 : static_cast<long double>(x.k + 2) * eps * want.magnitude;
-      ASSERT_LE(std::fabs(c.at(i, j) - want.value), bound) << "at " << i << ", " << j;
-    }
-  ASSERT_TRUE(c.gaps_untouched());
+  Problem<T>(x, values).check();
 }
 
 // Calls body() with each runnable variant active.
@@ -248,34 +271,34 @@ constexpr Case kShapes[] = {
 
 TYPED_TEST(MatmulTest, ShapesOfEveryKindAreExact) {
   using T = TypeParam;
-  for_each_isa([](Isa) {
-    for (int threads : {1, 2, 3}) {
-      set_num_threads(threads);
-      for (Case x : kShapes)
-        for (int transposes = 0; transposes < 4; ++transposes) {
-          x.transpose_a = (transposes & 1) != 0;
-          x.transpose_b = (transposes & 2) != 0;
-          x.gap = transposes == 0 ? 0 : 3;
-          x.beta = transposes == 1 ? 2 : 0;
-          check<T>(x, Values::integers);
-          if (::testing::Test::HasFatalFailure()) return;
+  for (Case x : kShapes)
+    for (int transposes = 0; transposes < 4; ++transposes) {
+      x.transpose_a = (transposes & 1) != 0;
+      x.transpose_b = (transposes & 2) != 0;
+      x.gap = transposes == 0 ? 0 : 3;
+      x.beta = transposes == 1 ? 2 : 0;
+      Problem<T> problem(x, Values::integers);
+      for_each_isa([&](Isa) {
+        for (int threads : {1, 2, 3}) {
+          set_num_threads(threads);
+          problem.check();
         }
+      });
+      if (::testing::Test::HasFailure()) return;
     }
-  });
 }
 
 TYPED_TEST(MatmulTest, RandomValuesKeepTheBound) {
   using T = TypeParam;
   set_num_threads(2);
-  for_each_isa([](Isa) {
-    for (Case x : kShapes) {
-      x.alpha = -1.7;
-      x.beta = 0.3;
-      x.gap = x.offset = 1;
-      check<T>(x, Values::random);
-      if (::testing::Test::HasFatalFailure()) return;
-    }
-  });
+  for (Case x : kShapes) {
+    x.alpha = -1.7;
+    x.beta = 0.3;
+    x.gap = x.offset = 1;
+    Problem<T> problem(x, Values::random);
+    for_each_isa([&](Isa) { problem.check(); });
+    if (::testing::Test::HasFailure()) return;
+  }
 }
 
 TYPED_TEST(MatmulTest, RepeatsItselfBitForBit) {
