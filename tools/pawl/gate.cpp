@@ -30,7 +30,9 @@ void add_gate_options(CLI::App& command, GateOptions& options) {
       ->group("Gate");
   command.add_option("--alpha", options.alpha, "False discovery rate over all comparisons (default 0.01)")
       ->group("Gate");
-  command.add_option("--metric", options.metrics, "real_time (default), cpu_time, a counter, throughput, memory, all")
+  command
+      .add_option("--metric", options.metrics,
+                  "Only these: real_time, cpu_time, a counter, throughput, memory, variance, all")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("Gate");
@@ -72,7 +74,10 @@ decide::Policy policy_of(const GateOptions& options, const baseline::Store& stor
   if (warning > critical) {
     throw Failure(kBadInput, fmt::format("--warning {:g} is above --critical {:g}", warning, critical));
   }
-  if (!options.metrics.empty()) policy.metrics = options.metrics;
+  if (!options.metrics.empty()) {
+    policy.metrics = options.metrics;
+    policy.also.clear();
+  }
   return policy;
 }
 
@@ -82,7 +87,11 @@ decide::Policy fitted(decide::Policy policy, const GateOptions& options, const m
   if (!options.warning && !options.critical) return policy;
   constexpr double kPercent = 100;
   const decide::Thresholds defaults;
-  for (const std::string& metric : policy.metrics) {
+  // The times and rates that are judged beside the time go by the same percentages.
+  std::vector<std::string> metrics = policy.metrics;
+  for (const std::string& other : policy.also)
+    if (other == model::kCpuTime || other == "throughput") metrics.push_back(other);
+  for (const std::string& metric : metrics) {
     // One of them alone must not turn the order around: a warning beyond the default critical moves that too.
     decide::Rule rule;
     rule.metric = metric;

@@ -88,6 +88,7 @@ std::vector<std::string> resolve_metrics(const std::vector<std::string>& wanted,
   std::set<std::string> known;
   collect_metrics(base, known);
   collect_metrics(now, known);
+  if (known.contains(model::kRealTime)) known.insert(decide::kVariance);  // judge() makes it from the times
   std::vector<std::string> metrics;
   const auto add = [&metrics](const std::string& metric) {
     if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);

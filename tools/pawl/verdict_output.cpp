@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iterator>
@@ -40,7 +41,10 @@ show::Outcome outcome_of(const Judged& judged, bool all) {
   outcome.tool = "pawl " PAWL_VERSION;
   outcome.common_warnings = show::warnings_of_all(judged.judgement);
   outcome.notes = judged.judgement.notes;
-  if (outcome.notes.empty()) outcome.notes = outcome.common_warnings;
+  for (const std::string& warning : outcome.common_warnings) {
+    const auto says_it = [&](const std::string& note) { return note.starts_with(warning); };
+    if (std::ranges::none_of(outcome.notes, says_it)) outcome.notes.push_back(warning);
+  }
   outcome.notes.insert(outcome.notes.end(), judged.notes.begin(), judged.notes.end());
   auto about = comparison_notes(judged.base, judged.now, {all, judged.base_is_baseline, now_unix_s()});
   outcome.notes.insert(outcome.notes.end(), std::make_move_iterator(about.begin()),

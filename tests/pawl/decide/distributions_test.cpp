@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "decide/quantiles.hpp"
+
 namespace pawl::decide {
 namespace {
 
@@ -29,6 +31,23 @@ TEST(StudentT, TailsAreThoseOfTheTables) {
 TEST(StudentT, QuantilesInvertTails) {
   for (double df : {1.0, 2.5, 4.0, 30.0, 1000.0})
     for (double p : {0.5, 0.05, 0.01, 1e-6}) EXPECT_NEAR(t_two_sided(t_quantile_two_sided(p, df), df) / p, 1, 1e-8);
+}
+
+// The 5 % and 1 % points of printed tables, and the square of t.
+TEST(FisherF, TailsAreThoseOfTheTables) {
+  EXPECT_NEAR(f_upper(3.3258345, 5, 10), 0.05, 1e-6);
+  EXPECT_NEAR(f_upper(5.6363262, 5, 10), 0.01, 1e-6);
+  EXPECT_NEAR(f_upper(2.5 * 2.5, 1, 7), t_two_sided(2.5, 7), 1e-10);
+  EXPECT_NEAR(f_upper(1, 4, 4), 0.5, 1e-10);
+}
+
+TEST(StudentT, RememberedQuantilesAreThoseOfTheDistribution) {
+  for (double df : {0.5, 1.0, 3.0, 3.7, 17.3, 250.0, 1e9})
+    for (double p : {0.05, 0.01}) {
+      const double exact = t_quantile_two_sided(p, df);
+      EXPECT_GE(t_quantile(p, df), exact * (1 - 1e-9)) << df;
+      EXPECT_LE(t_quantile(p, df), exact * (df < 1 ? 1.02 : 1.005)) << df;
+    }
 }
 
 TEST(Gamma, DerivativesHaveTheirKnownValues) {

@@ -140,13 +140,55 @@ TEST(Judge, AnAllocationWhereThereWasNoneIsCritical) {
   EXPECT_EQ(only(allocations(3, 0)).verdict, Verdict::improvement);
 }
 
-TEST(Judge, ZeroNaNAndInfiniteTimesNeverPassInSilence) {
+TEST(Judge, TimesThatAreNoTimesAreFailures) {
   for (double odd : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
-    Made now(3);
-    now.add("b", {odd, odd, odd});
-    const Judgement j = judge(Made(3).add("b", {1, 1, 1}).set(), now.set(), {});
-    EXPECT_NE(only(j).verdict, Verdict::stable) << odd;
+    const Judgement j = judge(Made(3).add("b", {1, 1, 1}).set(), Made(3).add("b", {odd, odd, odd}).set(), {});
+    EXPECT_EQ(only(j).verdict, Verdict::failed) << odd;
+    EXPECT_NE(only(j).reason.find("times that are 0, negative or no numbers"), std::string::npos) << only(j).reason;
+    EXPECT_EQ(exit_code(j, FailOn::critical), 1);
+    EXPECT_EQ(only(judge(Made(3).add("b", {odd, odd, odd}).set(), Made(3).add("b", {1, 1, 1}).set(), {})).verdict,
+              Verdict::added);
   }
+  // In one run of three: the others are compared, and the failure is a row of its own.
+  const Judgement some = judge(Made(3).add("b", {1, 1, 1}).set(), Made(3).add("b", {1, 0, 1}).set(), {});
+  EXPECT_EQ(some.summary.failed, 1u);
+  EXPECT_EQ(some.comparisons.size(), 2u);
+  EXPECT_EQ(exit_code(some, FailOn::critical), 1);
+}
+
+TEST(Judge, OneBadRepetitionDoesNotSpoilItsRun) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Judgement j = judge(Made(2, true).add("b", {1, 1}).set(),
+                            Made(2, true).add("b", {1, 1}).repetitions({{1, kNaN, 1}, {infinity, 1, 1}}).set(), {});
+  const Comparison& c = only(j);
+  EXPECT_EQ(c.verdict, Verdict::stable);
+  ASSERT_EQ(c.warnings.size(), 1u);
+  EXPECT_NE(c.warnings[0].find("2 repetitions of the new side"), std::string::npos) << c.warnings[0];
+}
+
+TEST(Judge, DuplicatesAreComparedInTheirOrder) {
+  const Judgement j = judge(Made(3, true).add("b", {1, 1, 1}).add("b", {5, 5, 5}).add("b", {7, 7, 7}).set(),
+                            Made(3, true).add("b", {1, 1, 1}).add("b", {10, 10, 10}).set(), {});
+  EXPECT_EQ(j.summary.stable, 1u);
+  EXPECT_EQ(j.summary.critical, 1u);
+  EXPECT_EQ(j.summary.removed, 1u);
+  ASSERT_FALSE(j.notes.empty());
+  EXPECT_NE(j.notes[0].find("comes more than once"), std::string::npos);
+}
+
+TEST(Judge, RunsThatOtherToolsInterleavedArePaired) {
+  Made base(3), now(3);
+  base.add("b", {1.0, 2.0, 4.0});
+  now.add("b", {1.2, 2.4, 4.8});
+  const double at_base[] = {0, 30, 40}, at_now[] = {10, 20, 50};
+  for (std::size_t i = 0; i < 3; ++i) {
+    base.set().processes[i].start_unix_s = at_base[i];
+    now.set().processes[i].start_unix_s = at_now[i];
+  }
+  EXPECT_TRUE(only(judge(base.set(), now.set(), {})).paired);
+  EXPECT_EQ(only(judge(base.set(), now.set(), {})).verdict, Verdict::critical);
+  now.set().processes[0].start_unix_s = 60;
+  EXPECT_FALSE(only(judge(base.set(), now.set(), {})).paired);
 }
 
 TEST(Judge, SameNameInTwoExecutablesIsKeptApart) {

@@ -19,7 +19,7 @@ class Made {
     }
   }
 
-  /// NaN: the run failed.
+  /// A benchmark. NaN: the run failed.
   Made& add(const std::string& name, const std::vector<double>& values, const std::string& metric = model::kRealTime) {
     model::Benchmark b;
     b.name = name;
@@ -37,6 +37,21 @@ class Made {
     set_.benchmarks.push_back(std::move(b));
     return *this;
   }
+
+  /// One more metric of the benchmark that was added last: one value per run, whatever it is.
+  Made& with(const std::string& metric, const std::vector<double>& values) {
+    model::Benchmark& b = set_.benchmarks.back();
+    for (std::size_t i = 0; i < values.size(); ++i) b.readings.at(i).series.push_back({metric, {values[i]}});
+    return *this;
+  }
+
+  /// The repetitions of each run of the benchmark that was added last, in place of its values.
+  Made& repetitions(const std::vector<std::vector<double>>& runs) {
+    model::Benchmark& b = set_.benchmarks.back();
+    for (std::size_t i = 0; i < runs.size(); ++i) b.readings.at(i).series.front().values = model::Samples(runs[i]);
+    return *this;
+  }
+
   const model::ResultSet& set() const { return set_; }
   model::ResultSet& set() { return set_; }
 

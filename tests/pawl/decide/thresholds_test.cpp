@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace pawl::decide {
 namespace {
 
@@ -46,8 +48,18 @@ TEST(Thresholds, ABadPatternIsNamed) {
     const ThresholdTable table(policy);
     FAIL() << "was taken";
   } catch (const RuleError& error) {
-    EXPECT_NE(std::string(error.what()).find("a(b"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("rule 1 'a(b'"), std::string::npos) << error.what();
   }
+}
+
+TEST(Thresholds, PatternsThatCouldTakeForEverAndBadNumbersAreRefused) {
+  Policy policy;
+  policy.rules = {{.metric = "time", .pattern = "(a+)+b"}};
+  EXPECT_THROW(ThresholdTable{policy}, RuleError);
+  policy.rules = {{.metric = "time", .warning = -0.05}};
+  EXPECT_THROW(ThresholdTable{policy}, RuleError);
+  policy.rules = {{.metric = "time", .critical = std::numeric_limits<double>::quiet_NaN()}};
+  EXPECT_THROW(ThresholdTable{policy}, RuleError);
 }
 
 TEST(Thresholds, ProfilesExist) {

@@ -5,13 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "baseline/json_node.hpp"
 #include "baseline/whole_file.hpp"
 #include "closest.hpp"
+#include "decide/pattern.hpp"
 #include "decide/thresholds.hpp"
 #include "failure.hpp"
 
@@ -48,9 +49,9 @@ Rule read_rule(const JsonNode& node) {
   node.read("pattern", rule.pattern);
   node.with("pattern", [&](const JsonNode& pattern) {
     try {
-      const std::regex compiled(rule.pattern, std::regex::ECMAScript);
-    } catch (const std::regex_error& error) {
-      pattern.fail(fmt::format("is no regular expression: {}", error.what()));
+      const decide::Pattern compiled(rule.pattern);
+    } catch (const std::invalid_argument& error) {
+      pattern.fail(fmt::format("cannot be used as a regular expression: {}", error.what()));
     }
   });
   rule.warning = percentage(node, "warning_percent");
@@ -98,6 +99,7 @@ Policy read_policy(const JsonNode& root) {
   probability("confidence", policy.confidence);
   root.with("metrics", [&](const JsonNode& metrics) {
     policy.metrics.clear();
+    policy.also.clear();
     metrics.each_element([&](const JsonNode& metric) { policy.metrics.push_back(metric.text()); });
     if (policy.metrics.empty()) metrics.fail("is empty: nothing would be compared");
   });

@@ -63,6 +63,13 @@ double t_quantile_two_sided(double p, double df) {
   return (low + high) / 2;
 }
 
+double f_upper(double f, double df_above, double df_below) {
+  if (!(f > 0)) return 1;
+  if (std::isinf(f)) return 0;
+  const double sum = df_below + df_above * f;
+  return incomplete_beta(df_below / 2, df_above / 2, df_below / sum, df_above * f / sum);
+}
+
 double digamma(double x) {
   double result = 0;
   for (; x < 10; ++x) result -= 1 / x;

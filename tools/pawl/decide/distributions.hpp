@@ -1,4 +1,5 @@
-// distributions.hpp -- the distribution functions that verdicts need: Student's t, digamma and trigamma.
+// distributions.hpp -- the distribution functions that verdicts need: Student's t, Fisher's F, digamma and
+// trigamma.
 //
 // Own and small: Boost.Math would be the only dependency of the tool that is larger than the tool.
 #pragma once
@@ -12,6 +13,10 @@ double t_two_sided(double t, double df);
 
 /// The t that a two-sided tail of `p` leaves outside, 0 < p < 1: by bisection of t_two_sided.
 double t_quantile_two_sided(double p, double df);
+
+/// Upper tail of Fisher's F: the chance that F >= f with `df_above` and `df_below` degrees of freedom, f > 0.
+/// Accuracy and source as for t_two_sided.
+double f_upper(double f, double df_above, double df_below);
 
 /// Derivatives of log gamma for x > 0, relative 1e-12: recurrence to x >= 10, then the asymptotic series,
 /// DLMF 5.11.2, 5.15.8.

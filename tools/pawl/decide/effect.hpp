@@ -1,28 +1,40 @@
-// effect.hpp -- the process runs of one benchmark on both sides -> the difference of their logarithms and its variance.
+// effect.hpp -- one value per process run on both sides -> the change and how much it scatters.
 #pragma once
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "decide/moderation.hpp"
+#include "decide/sample.hpp"
 
 namespace pawl::decide {
 
-/// The value of one process run, and the pair that it belongs to (-1: none).
-struct RunValue {
-  double log_value = 0;
-  int pair = -1;
+/// The scale that two sides are compared on.
+enum class Scale {
+  log,       ///< all values are positive: the change is the logarithm of a ratio
+  relative,  ///< some value is 0 or negative: the change is the difference over the size of the baseline's mean
+  absolute   ///< the baseline's mean is 0: the change is the difference itself
 };
 
+/// A change and its scatter: the squared standard error of `difference` is variance.value * per_variance.
 struct Effect {
-  double difference = 0;    ///< mean log(now) - mean log(base)
-  Variance variance;        ///< of one run (of one pair's difference, where paired)
-  double per_variance = 0;  ///< the squared standard error is variance * per_variance
+  Scale scale = Scale::log;
+  double difference = 0;     ///< now - base on the scale
+  double base = 0, now = 0;  ///< centres: geometric means on the log scale, else arithmetic ones
+  Variance variance;         ///< of one process run; no degree of freedom: the scatter is unknown
+  double per_variance = 0;   ///< 2 / n for n pairs, 1 / n + 1 / m without pairs
   bool paired = false;
-  std::size_t runs = 0;  ///< pairs, or runs of the smaller side
+  std::size_t runs_base = 0, runs_now = 0;  ///< used
+  std::vector<std::string> set_aside;       ///< one line for each process run that was left out as wild
 };
 
-/// Paired where at least two runs a side share pair indices and none is left over; else two independent samples with
-/// one variance. With one run a side the variance has no degree of freedom.
+/// Paired where at least two pairs are whole and hold at least four fifths of the runs of the smaller side; then runs
+/// without a partner are left out. Else two independent samples with one variance.
+///
+/// One wild run of a side of at least 4 is set aside (docs/verdicts.md, "Wild runs"): far from the others of its side
+/// by a t-test on what is left, and not nearer to the other side's, or it could be the other mode of a bimodal
+/// benchmark.
+///
 Effect measure_effect(const std::vector<RunValue>& base, const std::vector<RunValue>& now);
 
 }  // namespace pawl::decide

@@ -1,508 +1,363 @@
-// judge.cpp -- matches benchmarks of both sides, tests each metric, corrects over the family, says verdicts.
+// judge.cpp -- see judge.hpp: puts the parts of decide/ together.
 #include "decide/judge.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <map>
+#include <memory>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
-#include "decide/distributions.hpp"
-#include "decide/effect.hpp"
-#include "decide/thresholds.hpp"
+#include "decide/derived.hpp"
+#include "decide/match.hpp"
+#include "decide/pairing.hpp"
+#include "decide/say.hpp"
+#include "decide/settle.hpp"
+#include "decide/shift.hpp"
+#include "decide/standing.hpp"
+#include "decide/told.hpp"
 
 namespace pawl::decide {
 namespace {
 
 using model::Benchmark;
-using model::Reading;
 using model::ResultSet;
-using model::Status;
 
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A comparison on its way: what is shown, and what the family needs to know of it.
-struct Open {
-  Comparison shown;
-  Effect effect;
-  Applied applied;
-  bool tested = false;      // has a variance, so that a test is possible
-  double deviation_sq = 0;  // squared standard error, once variances are moderated
-  double df = 0;
+// What the name of a metric says, looked up once per metric.
+struct Traits {
+  bool primary = false, secondary = false, timing = false, is_rate = false, is_count = false;
 };
 
-double median(std::vector<double> values) {
-  const std::size_t half = values.size() / 2;
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(half));
-  if (values.size() % 2 == 1) return values[half];
-  return (values[half] + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(half))) / 2;
-}
-
-std::string key_of(const Benchmark& b) { return b.executable.str() + '\n' + b.name; }
-
-bool ran(const Benchmark& b) {
-  return std::ranges::any_of(b.readings, [](const Reading& r) { return r.status == Status::ok && !r.series.empty(); });
-}
-
-// Medians of the process runs that have the metric; `unusable` counts runs whose value is not a positive number.
-std::vector<RunValue> run_values(const ResultSet& set, const Benchmark& b, const std::string& metric,
-                                 std::size_t& unusable) {
-  std::vector<RunValue> values;
-  for (const Reading& reading : b.readings) {
-    const model::Series* series = reading.status == Status::ok ? reading.find(metric) : nullptr;
-    if (series == nullptr || series->values.empty()) continue;
-    const double value = median({series->values.begin(), series->values.end()});
-    if (!(value > 0) || std::isinf(value)) {
-      ++unusable;
-      continue;
-    }
-    const int pair = reading.process < set.processes.size() ? set.processes[reading.process].pair_index : -1;
-    values.push_back({std::log(value), pair});
-  }
-  return values;
-}
-
-double geometric_mean(const std::vector<RunValue>& values) {
-  double sum = 0;
-  for (const RunValue& v : values) sum += v.log_value;
-  return std::exp(sum / static_cast<double>(values.size()));
-}
-
-std::string failure_message(const Benchmark& b) {
-  for (const Reading& r : b.readings)
-    if (r.status != Status::ok)
-      return fmt::format("{}{}{}", r.status == Status::failed ? "fails" : "is skipped", r.message.empty() ? "" : ": ",
-                         r.message.str());
-  return "has no measurement";
-}
-
-std::size_t count_ran(const Benchmark& b) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(b.readings, [](const Reading& r) { return r.status == Status::ok; }));
-}
-
-Comparison structural(const Benchmark& b, Verdict verdict, std::string reason) {
-  Comparison c;
-  c.name = b.name;
-  c.executable = b.executable.str();
-  c.metric = model::kRealTime;
-  c.verdict = verdict;
-  c.base = c.now = c.change = c.low = c.high = std::numeric_limits<double>::quiet_NaN();
-  c.minimal_detectable = kInfinity;
-  c.reason = std::move(reason);
-  c.time_unit = b.time_unit.str();
-  c.source = b.source.str();
-  return c;
-}
-
-// Zero and small counts have no logarithm: they are compared as the numbers that they are.
-bool compare_counts(const ResultSet& base, const ResultSet& now, const Benchmark& b, const Benchmark& n,
-                    const std::string& metric, const Applied& applied, Comparison& c) {
-  const auto values = [&](const Benchmark& x) {
-    std::vector<double> all;
-    for (const Reading& r : x.readings)
-      if (const model::Series* s = r.status == Status::ok ? r.find(metric) : nullptr; s && !s->values.empty())
-        all.push_back(median({s->values.begin(), s->values.end()}));
-    return all;
-  };
-  (void)base;
-  (void)now;
-  const auto before = values(b), after = values(n);
-  if (before.empty() || after.empty()) return false;
-  const double x = median(before), y = median(after);
-  if (!std::isfinite(x) || !std::isfinite(y) || (x > 0 && y > 0)) return false;
-  c.base = x;
-  c.now = y;
-  c.change = x == y ? 0 : x == 0 ? (y > 0 ? kInfinity : -kInfinity) : y / x - 1;
-  c.low = c.high = c.change;
-  c.minimal_detectable = 0;
-  const bool grew = y > x, worse = x != y && grew == (applied.direction == Direction::larger_is_worse);
-  c.verdict = x == y ? Verdict::stable : worse ? Verdict::critical : Verdict::improvement;
-  c.reason = x == y ? fmt::format("{} on both sides", x) : fmt::format("{} before, {} now", x, y);
-  return true;
-}
-
-// Benjamini and Hochberg (1995): the smallest false discovery rate at which each would be called.
-void correct_family(std::vector<Open*>& tested) {
-  std::ranges::sort(tested, {}, [](const Open* o) { return *o->shown.p_value; });
-  double q = 1;
-  for (std::size_t i = tested.size(); i-- > 0;) {
-    q = std::min(q, *tested[i]->shown.p_value * static_cast<double>(tested.size()) / static_cast<double>(i + 1));
-    tested[i]->shown.q_value = q;
-  }
-}
-
-constexpr std::size_t kEnoughForDrift = 8;  // fewer differences say too little about their spread
-
-// Results of two sessions differ by more than their runs scatter: the machine itself drifted in between. How much is
-// estimated from the differences of all benchmarks, most of which did not change: their robust spread beyond what their
-// own standard errors explain. Interleaved pairs met the same machine and need none of it.
-double between_sessions_variance(const std::vector<Open*>& tested) {
-  constexpr double kLeast = 0.005;  // half a percent: the least drift seen between two sessions of one binary
-  constexpr double kMadToSigma = 1.4826;
-  std::vector<double> differences, errors;
-  for (const Open* o : tested)
-    if (!o->effect.paired) {
-      differences.push_back(o->effect.difference);
-      errors.push_back(o->deviation_sq);
-    }
-  if (differences.empty()) return 0;
-  double variance = kLeast * kLeast;
-  if (differences.size() >= kEnoughForDrift) {
-    std::vector<double> deviations;
-    for (double d : differences)
-      deviations.push_back(std::fabs(d));  // around no change: a common shift is drift as well
-    const double sigma = kMadToSigma * median(deviations);
-    variance = std::max(variance, sigma * sigma - median(errors));
-  }
-  return variance;
-}
-
-// Adds the drift to the squared standard error, with the degrees of freedom of the sum: Satterthwaite (1946). The drift
-// is known from all benchmarks together, so where it is most of the error, the error is known far better than three
-// runs could tell. With too few benchmarks it is a constant, and adds none of its own.
-void add_drift(Open& o, double drift, std::size_t benchmarks) {
-  const double total = o.deviation_sq + drift;
-  double uncertainty = o.deviation_sq * o.deviation_sq / o.df;
-  if (benchmarks >= kEnoughForDrift) uncertainty += drift * drift / static_cast<double>(benchmarks - 1);
-  if (uncertainty > 0) o.df = total * total / uncertainty;
-  o.deviation_sq = total;
-}
-
-// A CRITICAL fails builds, so it takes a tenth of the false discovery rate that a WARNING may have.
-constexpr double kCriticalShare = 0.1;
-// Chance, both sides together, that a change of just the threshold is called STABLE: 0.5 % in the direction that
-// matters.
-constexpr double kStableError = 0.01;
-
-void say_verdict(Open& o, const Policy& policy) {
-  Comparison& c = o.shown;
-  const Thresholds& t = o.applied.thresholds;
-  const double sign = o.applied.direction == Direction::larger_is_worse ? 1 : -1;
-  // Worse is positive from here on; a rate that falls by x takes 1 / (1 - x) times as long, so logarithms keep
-  // symmetry.
-  const double worse = sign * o.effect.difference;
-  const double warning = std::log1p(t.warning), critical = std::log1p(t.critical), better = std::log1p(t.improvement);
-  if (!o.tested) {
-    c.low = -1;
-    c.high = kInfinity;
-    c.minimal_detectable = kInfinity;
-    c.warnings.push_back("one run a side: judged by the threshold alone");
-    c.verdict = worse >= critical  ? Verdict::critical
-                : worse >= warning ? Verdict::warning
-                : worse <= -better ? Verdict::improvement
-                                   : Verdict::inconclusive;
-    c.reason = c.verdict == Verdict::inconclusive ? "within the threshold, but one run a side cannot tell more"
-                                                  : "beyond the threshold, by one run a side";
-    return;
-  }
-  const double error = std::sqrt(o.deviation_sq);
-  const double reach = t_quantile_two_sided(1 - policy.confidence, o.df) * error;
-  c.low = std::expm1(o.effect.difference - reach);
-  c.high = std::expm1(o.effect.difference + reach);
-  const double worst = worse + reach, best = worse - reach;
-  const double detectable = t_quantile_two_sided(policy.alpha, o.df) * error;
-  c.minimal_detectable = std::expm1(detectable);
-  // "No change that would matter" must be wrong less often than the interval shown is.
-  // Between sessions the drift does not shrink with more runs; there the interval itself has to do.
-  const double sure = o.effect.paired ? t_quantile_two_sided(kStableError, o.df) * error : reach;
-  const bool established = *c.q_value <= policy.alpha;
-  // An established change whose interval reaches the threshold, and whose estimate is at least half of it: to ask for
-  // an estimate above the threshold would miss half of all changes that are exactly as large.
-  if (established && worse >= critical && *c.q_value <= policy.alpha * kCriticalShare) {
-    c.verdict = Verdict::critical;
-    c.reason = fmt::format("established, at least the critical threshold of {:.3g} %", 100 * t.critical);
-  } else if (established && worst >= warning && worse >= warning / 2) {
-    c.verdict = Verdict::warning;
-    c.reason = worse >= warning
-                   ? fmt::format("established, at least the {} threshold of {:.3g} %",
-                                 worse >= critical ? "critical" : "warning",
-                                 100 * (worse >= critical ? t.critical : t.warning)) +
-                         (worse >= critical ? ", but not surely enough to be critical" : "")
-                   : fmt::format("established, and may reach the warning threshold of {:.3g} %", 100 * t.warning);
-  } else if (established && -worse >= better) {
-    c.verdict = Verdict::improvement;
-    c.reason = "established";
-  } else if (worse + sure < warning && best > -better) {
-    c.verdict = Verdict::stable;
-    c.reason =
-        established ? "a change is established, but it is surely below the threshold" : "no change that would matter";
-  } else if (worse + sure < warning && established) {
-    c.verdict = Verdict::stable;
-    c.reason = "not slower; faster by less than counts as an improvement";
-  } else {
-    c.verdict = Verdict::inconclusive;
-    // The interval has to shrink to the distance between the estimate and the nearest bound; it shrinks with the root
-    // of runs.
-    const double room = std::max(std::fabs(warning - std::fabs(worse)), warning / 4);
-    const double factor = std::pow(std::max({reach, detectable, sure}) / room, 2);
-    const auto runs = static_cast<double>(o.effect.runs);
-    c.more_runs = static_cast<std::size_t>(std::min(std::max(1.0, std::ceil(runs * (factor - 1))), 1000.0));
-    c.reason = fmt::format("could be up to {:+.1f} %; about {} more runs a side would settle it",
-                           100 * std::expm1(sign * worst), c.more_runs);
-  }
-  if (c.critical_path && c.verdict == Verdict::warning) {
-    c.verdict = Verdict::critical;
-    c.reason += "; on the critical path";
-  }
-}
-
-void add_shift(Judgement& judgement, const std::vector<Open*>& tested, const ResultSet& base, const ResultSet& now) {
-  std::vector<double> differences;
-  for (const Open* o : tested)
-    if (o->shown.metric == model::kRealTime) differences.push_back(o->effect.difference);
-  constexpr std::size_t kEnough = 8;
-  if (differences.size() < kEnough) return;
-  std::ranges::sort(differences);
-  // The median's distribution-free interval: order statistics by the normal approximation of the binomial (95 %).
-  const auto n = static_cast<double>(differences.size());
-  const double half = 0.98 * std::sqrt(n);  // 1.96 / 2
-  const auto at = [&](double rank) { return differences[static_cast<std::size_t>(std::clamp(rank, 0.0, n - 1))]; };
-  SuiteShift shift{std::expm1(median(differences)),
-                   std::expm1(at(std::floor(n / 2 - half))),
-                   std::expm1(at(std::ceil(n / 2 + half))),
-                   {},
-                   {}};
-  const auto yardsticks = [](const ResultSet& set) {
-    std::unordered_map<std::string, std::vector<double>> logs;
-    for (const model::Process& p : set.processes)
-      for (const auto* side : {&p.yardsticks_start, &p.yardsticks_end})
-        for (const auto& [name, value] : *side)
-          if (value > 0) logs[name].push_back(std::log(value));
-    return logs;
-  };
-  const auto before = yardsticks(base), after = yardsticks(now);
-  std::vector<double> moved;
-  for (const auto& [name, values] : before)
-    if (const auto found = after.find(name); found != after.end())
-      moved.push_back(median(values) - median(found->second));
-  if (!moved.empty()) shift.yardstick_change = std::expm1(median(moved));
-  if (shift.low <= 0 && shift.high >= 0) return;  // no common shift
-  if (std::fabs(shift.change) < 0.01) return;     // below a percent nobody acts on it
-  shift.reason = fmt::format("half of all benchmarks changed by {:+.1f} % or more", 100 * shift.change);
-  if (shift.yardstick_change)
-    shift.reason += fmt::format("; the machine itself, by its yardsticks, by {:+.1f} %", 100 * *shift.yardstick_change);
-  judgement.shift = shift;
-}
-
-void count(Summary& s, Verdict v) {
-  switch (v) {
+void add_to(Summary& summary, Verdict verdict) {
+  std::size_t Summary::*counter = &Summary::failed;
+  switch (verdict) {
     case Verdict::critical:
-      ++s.critical;
+      counter = &Summary::critical;
       break;
     case Verdict::warning:
-      ++s.warning;
+      counter = &Summary::warning;
       break;
     case Verdict::improvement:
-      ++s.improvement;
+      counter = &Summary::improvement;
       break;
     case Verdict::stable:
-      ++s.stable;
+      counter = &Summary::stable;
       break;
     case Verdict::inconclusive:
-      ++s.inconclusive;
+      counter = &Summary::inconclusive;
       break;
     case Verdict::added:
-      ++s.added;
+      counter = &Summary::added;
       break;
     case Verdict::removed:
-      ++s.removed;
+      counter = &Summary::removed;
       break;
     case Verdict::failed:
-      ++s.failed;
       break;
   }
+  ++(summary.*counter);
 }
 
 class Judge {
  public:
   Judge(const ResultSet& base, const ResultSet& now, const Policy& policy)
-      : base_(base), now_(now), policy_(policy), table_(policy) {}
+      : base_(base),
+        now_(now),
+        policy_(policy),
+        table_(policy),
+        neighbours_(pair_neighbours(base, now)),
+        placements_(pair_by_placement(base, now)) {}
 
   Judgement run() {
-    std::unordered_map<std::string, const Benchmark*> in_base;
-    for (const Benchmark& b : base_.benchmarks) in_base.emplace(key_of(b), &b);
-    std::unordered_map<std::string, bool> seen;
-    for (const Benchmark& n : now_.benchmarks) {
-      seen.emplace(key_of(n), true);
-      const auto found = in_base.find(key_of(n));
-      if (found == in_base.end()) {
-        add_new(n);
-      } else {
-        compare(*found->second, n);
-      }
+    const Matches matches = match_benchmarks(base_, now_);
+    for (const Match& match : matches.all) take(match);
+    settle(candidates_);
+    std::vector<double> log_changes;
+    for (Candidate& c : candidates_) {
+      say_verdict(c, policy_);
+      if (c.tested && c.shown.metric == model::kRealTime && c.effect.scale == Scale::log)
+        log_changes.push_back(c.effect.difference);
     }
-    for (const Benchmark& b : base_.benchmarks)
-      if (!seen.contains(key_of(b)))
-        done_.push_back(structural(b, Verdict::removed, "was in the baseline, is not in this run"));
-    finish();
-    return std::move(judgement_);
+    out_.shift = suite_shift(std::move(log_changes), yardstick_change(base_, now_));
+    fold();
+    add_notes(matches.duplicates);
+    for (const Comparison& c : out_.comparisons) add_to(out_.summary, c.verdict);
+    std::ranges::stable_sort(out_.comparisons, [](const Comparison& a, const Comparison& b) {
+      if (a.verdict != b.verdict) return a.verdict < b.verdict;
+      const auto size = [](double change) { return std::isfinite(change) ? std::fabs(change) : 0; };
+      return size(a.change) > size(b.change);
+    });
+    out_.comparable = common_ > 0;
+    return std::move(out_);
   }
 
  private:
-  void add_new(const Benchmark& n) {
-    if (ran(n))
-      done_.push_back(structural(n, Verdict::added, "is not in the baseline"));
-    else
-      done_.push_back(structural(n, Verdict::failed, "is new and " + failure_message(n)));
+  const Traits& traits_of(const model::Interned& metric) {
+    const auto [at, is_new] = traits_.try_emplace(metric);
+    Traits& traits = at->second;
+    if (!is_new) return traits;
+    const std::string_view kind = metric_class(metric);
+    const auto named = [&](const std::vector<std::string>& words) {
+      return std::ranges::any_of(
+          words, [&](const std::string& word) { return metric == word || (kind == word && kind != "time"); });
+    };
+    traits.primary = named(policy_.metrics);
+    traits.secondary = !traits.primary && named(policy_.also);
+    traits.is_rate = kind == "throughput";
+    traits.timing = kind == "time" || traits.is_rate;
+    traits.is_count = kind == "allocations";
+    return traits;
   }
 
-  void compare(const Benchmark& b, const Benchmark& n) {
-    if (!ran(n)) {
-      auto c = structural(n, Verdict::failed,
-                          (ran(b) ? "ran before, now " : "did not run before either; ") + failure_message(n));
-      c.runs_base = count_ran(b);
-      done_.push_back(std::move(c));
+  Comparison blank(const Benchmark& b, const std::string& metric) const {
+    Comparison c;
+    c.name = b.name;
+    c.executable = b.executable.str();
+    c.metric = metric;
+    c.base = c.now = c.change = c.low = c.high = kNaN;
+    c.minimal_detectable = kInfinity;
+    c.time_unit = b.time_unit.str();
+    c.source = b.source.str();
+    return c;
+  }
+
+  // A verdict that needs no statistics.
+  Comparison& structural(const Benchmark& b, Verdict verdict, std::string reason) {
+    Comparison c = blank(b, model::kRealTime);
+    const Applied applied = table_.find(c.metric, c.name);
+    c.gated = applied.gate;
+    c.critical_path = applied.critical_path;
+    c.verdict = verdict;
+    c.reason = std::move(reason);
+    out_.comparisons.push_back(std::move(c));
+    return out_.comparisons.back();
+  }
+
+  void take(const Match& match) {
+    if (match.now == nullptr) {
+      structural(*match.base, Verdict::removed, "was in the baseline, is not in this run").runs_base =
+          standing_of(*match.base).measured;
+      return;
+    }
+    const Standing after = standing_of(*match.now);
+    if (match.base == nullptr) {
+      structural(*match.now, after.measured > 0 ? Verdict::added : Verdict::failed,
+                 after.measured > 0 ? "is not in the baseline" : "is new and " + after.failure())
+          .runs_new = after.measured;
+      return;
+    }
+    const Standing before = standing_of(*match.base);
+    if (after.measured == 0) {
+      structural(*match.now, Verdict::failed,
+                 (before.measured > 0 ? "ran before, now " : "did not run before either; ") + after.failure())
+          .runs_base = before.measured;
       ++common_;
       return;
     }
-    if (!ran(b)) {
-      done_.push_back(
-          structural(n, Verdict::added, "has no measurement in the baseline, where it " + failure_message(b)));
+    if (before.measured == 0) {
+      structural(*match.now, Verdict::added, "has no measurement in the baseline, where it " + before.failure())
+          .runs_new = after.measured;
       return;
     }
-    bool any = false;
-    for (const std::string& metric : policy_.metrics) any = compare_metric(b, n, metric) || any;
-    if (!any) {
-      done_.push_back(structural(n, Verdict::failed, "no metric of this comparison is on both sides"));
-      return;
-    }
-    ++common_;
-    const std::size_t ok = count_ran(n);
-    if (ok < n.readings.size())
-      done_.push_back(structural(
-          n, Verdict::failed,
-          fmt::format("{} in {} of {} process runs", failure_message(n), n.readings.size() - ok, n.readings.size())));
+    compare(match);
+    if (after.failed > 0)
+      structural(
+          *match.now, Verdict::failed,
+          fmt::format("{} in {} of {} process runs", after.failure(), after.failed, after.failed + after.measured));
   }
 
-  bool compare_metric(const Benchmark& b, const Benchmark& n, const std::string& metric) {
-    Open o;
-    o.applied = table_.find(metric, n.name);
-    Comparison& c = o.shown;
-    c.name = n.name;
-    c.executable = n.executable.str();
-    c.metric = metric;
-    c.time_unit = n.time_unit.str();
-    c.source = n.source.str();
-    c.warning = o.applied.thresholds.warning;
-    c.critical = o.applied.thresholds.critical;
-    c.gated = o.applied.gate;
-    c.critical_path = o.applied.critical_path;
-    std::size_t unusable = 0;
-    const auto before = run_values(base_, b, metric, unusable), after = run_values(now_, n, metric, unusable);
-    c.runs_base = before.size();
-    c.runs_new = after.size();
-    if (before.empty() || after.empty() || unusable > 0) {
-      if (compare_counts(base_, now_, b, n, metric, o.applied, c)) {
-        done_.push_back(std::move(c));
-        return true;
-      }
-      if (before.empty() || after.empty()) return false;
-      c.warnings.push_back(fmt::format("{} runs have no positive value and were left out", unusable));
+  void compare(const Match& match) {
+    ++matched_;
+    bool any = false;
+    seen_.clear();
+    for (const Benchmark* b : {match.base, match.now})
+      for (const model::Reading& reading : b->readings)
+        for (const model::Series& series : reading.series) {
+          if (std::ranges::find(seen_, series.metric) != seen_.end()) continue;
+          seen_.push_back(series.metric);
+          const Traits& traits = traits_of(series.metric);
+          if (traits.primary || traits.secondary) any = compare_metric(match, series.metric, traits) || any;
+        }
+    any = compare_spread(match) || any;
+    common_ += any;
+  }
+
+  bool compare_metric(const Match& match, const model::Interned& metric, const Traits& traits) {
+    // A negative time or rate is no measurement, and one of 0 would be infinitely fast.
+    const Sample before = sample_of(*match.base, metric, traits.timing, neighbours_.base),
+                 after = sample_of(*match.now, metric, traits.timing, neighbours_.now);
+    if (before.runs.empty() || after.runs.empty()) return one_sided(match, metric, traits, before, after);
+    if (traits.is_rate && traits.secondary && is_work_over_time(match, metric)) {
+      ++derived_;
+      return false;
     }
-    o.effect = measure_effect(before, after);
-    o.tested = o.effect.variance.df >= 1;
-    c.base = geometric_mean(before);
-    c.now = geometric_mean(after);
-    c.change = c.now / c.base - 1;
-    c.paired = o.effect.paired;
-    open_.push_back(std::move(o));
+    Candidate c;
+    c.applied = table_.find(metric, match.now->name);
+    c.effect = measure_effect(before.runs, after.runs);
+    // One run a side of a time or rate that nobody asked for says nothing below its threshold, and files of that kind
+    // can have a million rows.
+    const Thresholds& thresholds = c.applied.thresholds;
+    if (c.effect.variance.df < 1 && traits.secondary && traits.timing &&
+        std::fabs(c.effect.difference) < std::log1p(std::min(thresholds.warning, thresholds.improvement)))
+      return true;
+    describe(c, match, metric.str(), traits);
+    if (!c.effect.paired && traits.timing) {
+      const Sample x = sample_of(*match.base, metric, true, placements_.base),
+                   y = sample_of(*match.now, metric, true, placements_.now);
+      Effect paired = measure_effect(x.runs, y.runs);
+      if (paired.paired) c.by_placement = std::make_unique<Effect>(std::move(paired));
+    }
+    Comparison& shown = c.shown;
+    shown.base = c.effect.base;
+    shown.now = c.effect.now;
+    shown.change = shown.base != 0  ? (shown.now - shown.base) / std::fabs(shown.base)
+                   : shown.now == 0 ? 0.0
+                   : shown.now > 0  ? kInfinity
+                                    : -kInfinity;
+    shown.runs_base = before.runs.size();
+    shown.runs_new = after.runs.size();
+    shown.paired = c.effect.paired;
+    shown.warnings = c.effect.set_aside;
+    for (const auto& [sample, side] : {std::pair{&before, "baseline"}, {&after, "new side"}}) {
+      if (sample->without > 0)
+        shown.warnings.push_back(fmt::format("{} of {} process runs of the {} have no usable value", sample->without,
+                                             sample->present, side));
+      if (sample->dropped > 0)
+        shown.warnings.push_back(fmt::format("{} repetition{} of the {} no usable number, left out", sample->dropped,
+                                             sample->dropped == 1 ? "" : "s",
+                                             std::string(side) + (sample->dropped == 1 ? " is" : " are")));
+    }
+    candidates_.push_back(std::move(c));
     return true;
   }
 
-  void finish() {
-    // Borrowing strength only makes sense among benchmarks of one metric and one number of runs' design.
-    std::unordered_map<std::string, std::vector<Open*>> families;
-    std::vector<Open*> tested;
-    for (Open& o : open_)
-      if (o.tested) {
-        families[o.shown.metric + (o.effect.paired ? "+" : "-")].push_back(&o);
-        tested.push_back(&o);
-      }
-    for (auto& [name, members] : families) {
-      std::vector<Variance> variances;
-      double total_df = 0;
-      for (const Open* o : members) {
-        variances.push_back(o->effect.variance);
-        total_df += o->effect.variance.df;
-      }
-      const Prior prior = estimate_prior(variances);
-      for (Open* o : members) {
-        const Variance v = moderate(o->effect.variance, prior, total_df);
-        o->deviation_sq = v.value * o->effect.per_variance;
-        o->df = v.df;
-      }
-      const double drift = between_sessions_variance(members);
-      for (Open* o : members) {
-        if (!o->effect.paired) add_drift(*o, drift, members.size());
-        const double error = std::sqrt(o->deviation_sq);
-        o->shown.p_value =
-            error > 0 ? t_two_sided(o->effect.difference / error, o->df) : (o->effect.difference == 0 ? 1 : 0);
-      }
+  void describe(Candidate& c, const Match& match, const std::string& metric, const Traits& traits) const {
+    c.shown = blank(*match.now, metric);
+    if (c.shown.source.empty()) c.shown.source = match.base->source.str();
+    c.shown.warning = c.applied.thresholds.warning;
+    c.shown.critical = c.applied.thresholds.critical;
+    c.shown.gated = c.applied.gate;
+    c.shown.critical_path = c.applied.critical_path;
+    c.benchmark = matched_;
+    c.primary = traits.primary;
+    c.timing = traits.timing;
+    c.is_count = traits.is_count;
+  }
+
+  // A metric that one side has no number of.
+  bool one_sided(const Match& match, const model::Interned& metric, const Traits& traits, const Sample& before,
+                 const Sample& after) {
+    if (before.runs.empty() && after.runs.empty()) return false;
+    if (after.runs.empty() && after.present > 0) {
+      structural(*match.now, Verdict::failed, fmt::format("{} is not a usable number any more", metric)).metric =
+          metric.str();
+      return true;
     }
-    correct_family(tested);
-    for (Open& o : open_) say_verdict(o, policy_);
-    add_shift(judgement_, tested, base_, now_);
-    for (Open& o : open_) done_.push_back(std::move(o.shown));
-    if (!open_.empty() && tested.empty())
-      judgement_.notes.push_back(
-          "one process run a side: judged by the thresholds alone, without statistics; run more (pawl run --runs 5)");
-    for (const Comparison& c : done_) count(judgement_.summary, c.verdict);
-    std::ranges::stable_sort(done_, [](const Comparison& a, const Comparison& b) {
-      if (a.verdict != b.verdict) return a.verdict < b.verdict;
-      const double x = std::isfinite(a.change) ? std::fabs(a.change) : 0,
-                   y = std::isfinite(b.change) ? std::fabs(b.change) : 0;
-      return x > y;
-    });
-    judgement_.comparisons = std::move(done_);
-    judgement_.comparable = common_ > 0;
+    if (traits.secondary) {
+      if (after.runs.empty()) ++vanished_[metric.str()];
+      return false;
+    }
+    if (after.runs.empty())
+      structural(*match.now, Verdict::removed, fmt::format("the baseline has {}, this run has not", metric)).metric =
+          metric.str();
+    else
+      structural(*match.now, Verdict::added, fmt::format("the baseline has no {}", metric)).metric = metric.str();
+    return true;
+  }
+
+  bool compare_spread(const Match& match) {
+    const Traits& traits = traits_of(variance_);
+    if (!traits.primary && !traits.secondary) return false;
+    const Sample before = sample_of(*match.base, model::kRealTime, true, {}),
+                 after = sample_of(*match.now, model::kRealTime, true, {});
+    auto spread = measure_spread(before.runs, after.runs, policy_.confidence);
+    if (!spread) return false;
+    Candidate c;
+    c.applied = table_.find(kVariance, match.now->name);
+    describe(c, match, kVariance, traits);
+    c.shown.base = spread->base;
+    c.shown.now = spread->now;
+    c.shown.change = spread->now / spread->base - 1;
+    c.shown.runs_base = before.runs.size();
+    c.shown.runs_new = after.runs.size();
+    c.timing = false;
+    c.spread = spread;
+    candidates_.push_back(std::move(c));
+    return true;
+  }
+
+  // Metrics that nobody asked for stay out of the way unless they say something new.
+  void fold() {
+    std::unordered_map<std::size_t, const Comparison*> times;
+    for (const Candidate& c : candidates_)
+      if (c.primary && c.shown.metric == model::kRealTime) times.emplace(c.benchmark, &c.shown);
+    std::vector<bool> told;
+    for (const Candidate& c : candidates_) {
+      const auto found = times.find(c.benchmark);
+      const Comparison* time = found == times.end() ? nullptr : found->second;
+      told.push_back(!c.primary && is_told_already(c, time));
+      if (c.primary) ++(c.tested ? tested_ : untested_);
+      if (!told.back() || c.spread) continue;
+      const bool unclear = c.shown.verdict == Verdict::inconclusive;
+      // Where the time cannot be told either, that is said there.
+      if (unclear && c.timing && time != nullptr && time->verdict == Verdict::inconclusive) continue;
+      ++(unclear ? unclear_ : unchanged_)[c.shown.metric];
+    }
+    for (const bool is_told : told) {
+      (is_told ? out_.folded : out_.comparisons).push_back(std::move(candidates_.front().shown));
+      candidates_.pop_front();
+    }
+  }
+
+  void add_notes(std::size_t duplicates) {
+    if (untested_ > 0 && tested_ == 0)
+      out_.notes.push_back(fmt::format("{}, without statistics; run more (pawl run --runs 5)", kByThresholdAlone));
+    if (duplicates > 0)
+      out_.notes.push_back(fmt::format(
+          "{} benchmarks have a name that comes more than once; they were compared in their order", duplicates));
+    const auto counts = [](const std::map<std::string, std::size_t>& metrics) {
+      std::string text;
+      for (const auto& [metric, count] : metrics)
+        text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", metric, count);
+      return text;
+    };
+    if (!unchanged_.empty())
+      out_.notes.push_back("also judged, with nothing to add to the rows above: " + counts(unchanged_));
+    if (!unclear_.empty())
+      out_.notes.push_back("also judged, but inconclusive (--metric shows them): " + counts(unclear_));
+    if (derived_ > 0)
+      out_.notes.push_back(fmt::format("{} rates are work over time, so the time stands for them", derived_));
+    for (const auto& [metric, count] : vanished_)
+      out_.notes.push_back(fmt::format("{} is missing in {} benchmark{} that had it in the baseline", metric, count,
+                                       count == 1 ? "" : "s"));
   }
 
   const ResultSet& base_;
   const ResultSet& now_;
   const Policy& policy_;
   ThresholdTable table_;
-  std::vector<Open> open_;
-  std::vector<Comparison> done_;
-  std::size_t common_ = 0;
-  Judgement judgement_;
+  Pairing neighbours_, placements_;
+  const model::Interned variance_{kVariance};
+  std::unordered_map<model::Interned, Traits> traits_;
+  std::vector<model::Interned> seen_;  // scratch of compare()
+  std::deque<Candidate> candidates_;
+  std::size_t common_ = 0, matched_ = 0, derived_ = 0, tested_ = 0, untested_ = 0;
+  std::map<std::string, std::size_t> unchanged_, unclear_, vanished_;  // metrics that nobody asked for
+  Judgement out_;
 };
 
 }  // namespace
 
 Judgement judge(const ResultSet& base, const ResultSet& now, const Policy& policy) {
   return Judge(base, now, policy).run();
-}
-
-int exit_code(const Comparison& comparison, FailOn fail_on) {
-  if (!comparison.gated || fail_on == FailOn::never) return 0;
-  switch (comparison.verdict) {
-    case Verdict::critical:
-    case Verdict::failed:
-    case Verdict::removed:
-      return 1;
-    case Verdict::warning:
-      return fail_on == FailOn::critical ? 0 : 1;
-    case Verdict::inconclusive:
-      return fail_on == FailOn::inconclusive ? 4 : 0;
-    case Verdict::improvement:
-    case Verdict::added:
-    case Verdict::stable:
-      break;
-  }
-  return 0;
-}
-
-int exit_code(const Judgement& judgement, FailOn fail_on) {
-  if (!judgement.comparable) return 3;
-  bool undecided = false;
-  for (const Comparison& c : judgement.comparisons) {
-    const int code = exit_code(c, fail_on);
-    if (code == 1) return 1;
-    undecided = undecided || code == 4;
-  }
-  return undecided ? 4 : 0;
 }
 
 }  // namespace pawl::decide

@@ -33,7 +33,10 @@ struct Policy {
   std::vector<Rule> rules;                           ///< the longest match in the name wins; ties go to the later rule
   double alpha = 0.01;                               ///< false discovery rate over the family of comparisons
   double confidence = 0.95;                          ///< of the intervals shown
-  std::vector<std::string> metrics = {"real_time"};  ///< compared; others are listed only when asked for
+  std::vector<std::string> metrics = {"real_time"};  ///< compared, and each shown
+  /// Metrics and classes that are judged as well where both sides have them, but shown only where they say something
+  /// that `metrics` don't (told.hpp). Whoever asks for metrics by name gets those and no others.
+  std::vector<std::string> also = {"cpu_time", "throughput", "memory", "allocations", "accuracy", "variance"};
 };
 
 }  // namespace pawl::decide

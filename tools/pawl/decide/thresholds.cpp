@@ -1,72 +1,74 @@
 // thresholds.cpp -- longest match first among rules, defaults below them.
 #include "decide/thresholds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <regex>
+#include <optional>
+#include <utility>
 #include <vector>
+
+#include "decide/pattern.hpp"
 
 namespace pawl::decide {
 
-std::string_view metric_class(std::string_view metric) {
-  const auto has = [&](std::string_view part) { return metric.find(part) != std::string_view::npos; };
-  if (metric == "real_time" || metric == "cpu_time" || metric == "p50" || metric == "p95" || metric == "p99")
-    return "time";
-  if (metric == "allocs_per_iter" || has("allocs")) return "allocations";
-  if (metric.ends_with("_per_second") || metric == "flops" || metric == "bytes" || has("throughput"))
-    return "throughput";
-  if (metric == "max_bytes_used" || metric == "total_allocated_bytes" || metric == "net_heap_growth" || has("rss") ||
-      has("_bytes"))
-    return "memory";
-  if (has("accuracy") || has("snr") || has("error") || has("mse") || has("ulp")) return "accuracy";
-  return "other";
+namespace {
+
+// A scatter is a wobbly thing: from five runs a side it is known to a factor of two, so only a doubling is worth a
+// word, and it never fails a build by itself.
+constexpr double kNever = 1e9;
+
+std::string name_of(const Rule& rule, std::size_t place) {
+  return fmt::format(
+      "rule {}{}", place,
+      rule.pattern.empty() ? (rule.metric.empty() ? "" : " for " + rule.metric) : " '" + rule.pattern + "'");
 }
 
-Direction natural_direction(std::string_view metric) {
-  const auto has = [&](std::string_view part) { return metric.find(part) != std::string_view::npos; };
-  const bool rate = metric_class(metric) == "throughput", good = has("accuracy") || has("snr") || has("hit_rate");
-  return rate || good ? Direction::smaller_is_worse : Direction::larger_is_worse;
+void check_numbers(const Rule& rule, std::size_t place) {
+  for (const auto& [what, value] :
+       {std::pair{"warning", rule.warning}, {"critical", rule.critical}, {"improvement", rule.improvement}})
+    if (value && !(*value >= 0))
+      throw RuleError(
+          fmt::format("{}: its {} threshold is {}, not a share of at least 0", name_of(rule, place), what, *value));
 }
+
+}  // namespace
 
 struct ThresholdTable::Compiled {
   struct Entry {
     Rule rule;
-    bool every_name;
-    std::regex pattern;
+    Pattern pattern;
   };
   std::vector<Entry> entries;
 };
 
 ThresholdTable::ThresholdTable(const Policy& policy) : compiled_(std::make_unique<Compiled>()) {
-  const auto add = [&](const Rule& rule) {
-    Compiled::Entry entry{rule, rule.pattern.empty(), {}};
+  std::vector<Compiled::Entry>& entries = compiled_->entries;
+  for (const char* metric : {"memory", "allocations"})
+    entries.push_back({{.metric = metric, .warning = 0.10, .critical = 0.20, .improvement = 0.10}, Pattern("")});
+  entries.push_back({{.metric = "variance", .warning = 1.0, .critical = kNever, .improvement = 1.0}, Pattern("")});
+  std::size_t place = 0;
+  for (const Rule& rule : policy.rules) {
+    check_numbers(rule, ++place);
     try {
-      if (!entry.every_name) entry.pattern = std::regex(rule.pattern, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error& error) {
-      throw RuleError("the pattern '" + rule.pattern + "' is no regular expression: " + error.what());
+      entries.push_back({rule, Pattern(rule.pattern)});
+    } catch (const std::invalid_argument& error) {
+      throw RuleError(fmt::format("{}: its pattern cannot be used: {}", name_of(rule, place), error.what()));
     }
-    compiled_->entries.push_back(std::move(entry));
-  };
-  add({.metric = "memory", .warning = 0.10, .critical = 0.20, .improvement = 0.10});
-  // Counts do not scatter: one more than before is a change of the code, and 10 % of them are a critical one.
-  add({.metric = "allocations", .warning = 1e-9, .critical = 0.10, .improvement = 1e-9});
-  for (const Rule& rule : policy.rules) add(rule);
+  }
 }
 
 ThresholdTable::~ThresholdTable() = default;
 
-Applied ThresholdTable::find(std::string_view metric, const std::string& name) const {
+Applied ThresholdTable::find(std::string_view metric, std::string_view name) const {
   Applied applied;
   applied.direction = natural_direction(metric);
-  std::vector<std::pair<std::ptrdiff_t, const Rule*>> matches;  // length of the match, rule
+  const std::string_view kind = metric_class(metric);
+  std::vector<std::pair<std::size_t, const Rule*>> matches;  // length of the match, rule
   for (const auto& entry : compiled_->entries) {
-    if (!entry.rule.metric.empty() && entry.rule.metric != metric && entry.rule.metric != metric_class(metric))
-      continue;
-    std::smatch match;
-    if (entry.every_name) {
-      matches.emplace_back(0, &entry.rule);
-    } else if (std::regex_search(name, match, entry.pattern)) {
-      matches.emplace_back(match.length(), &entry.rule);
-    }
+    const std::string& of = entry.rule.metric;
+    if (!of.empty() && of != metric && of != kind) continue;
+    if (const auto length = entry.pattern.match_length(name)) matches.emplace_back(*length, &entry.rule);
   }
   std::ranges::stable_sort(matches, {}, [](const auto& m) { return m.first; });
   for (const auto& [length, rule] : matches) {

@@ -31,6 +31,9 @@ struct Comparison {
   std::string time_unit, source;      ///< carried through for display
 };
 
+/// The warning of a comparison that no statistics stand behind.
+inline constexpr const char* kByThresholdAlone = "one process run a side: judged by the thresholds alone";
+
 struct Summary {
   std::size_t critical = 0, warning = 0, improvement = 0, stable = 0, inconclusive = 0, added = 0, removed = 0,
               failed = 0;
@@ -45,7 +48,8 @@ struct SuiteShift {
 
 struct Judgement {
   std::vector<Comparison> comparisons;  ///< by severity, then by size of the change
-  Summary summary;
+  std::vector<Comparison> folded;       ///< of metrics nobody asked for: no change, or told by the time already
+  Summary summary;                      ///< of `comparisons`
   std::optional<SuiteShift> shift;
   std::vector<std::string>
       notes;               ///< about the comparison as a whole, for example "one run a side: by threshold alone"

@@ -71,7 +71,8 @@ bool is_suspicion(const Comparison& comparison) {
 
 decide::Judgement merge_confirmation(decide::Judgement first, const decide::Judgement& second) {
   std::map<std::tuple<std::string, std::string, std::string>, const Comparison*> by_key;
-  for (const Comparison& c : second.comparisons) by_key.emplace(key_of(c), &c);
+  for (const auto* rows : {&second.comparisons, &second.folded})
+    for (const Comparison& c : *rows) by_key.emplace(key_of(c), &c);
   for (Comparison& c : first.comparisons) {
     if (!is_suspicion(c)) continue;
     if (const auto found = by_key.find(key_of(c)); found != by_key.end())

@@ -1,0 +1,43 @@
+// pattern_test.cpp -- matches as std::regex has them, and what would hang or crash it.
+#include "decide/pattern.hpp"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+
+namespace pawl::decide {
+namespace {
+
+TEST(Pattern, MatchesWhatTheRegularExpressionMatches) {
+  const std::string names[] = {"matmul/f32/pawl/m:16", "fft", "a.b", "", "softmax/f32", "BM_Foo<int>/8"};
+  for (const char* expression : {"", "f32", "matmul|fft", "^fft$", "a\\.b", "m:\\d+", "[a-f]+t", "x?fft", "(soft|mat)m",
+                                 "f(32|64)", "fo*", "fft{1,2}", "a{2}"}) {
+    const Pattern pattern(expression);
+    const std::regex regex(expression);
+    for (const std::string& name : names) {
+      std::smatch match;
+      const bool found = std::regex_search(name, match, regex);
+      ASSERT_EQ(pattern.match_length(name).has_value(), found) << expression << " in " << name;
+      if (found) {
+        EXPECT_EQ(*pattern.match_length(name), static_cast<std::size_t>(match.length())) << expression;
+      }
+    }
+  }
+}
+
+TEST(Pattern, RefusesWhatIsNoneAndWhatWouldTakeForEver) {
+  for (const char* bad : {"a(b", "[z-a]", "*", "a{3", "(a+)+b", "(a*)*", "(a|b)*c", "((ab)+c)+", "(x?y){2,}"})
+    EXPECT_THROW(Pattern{bad}, std::invalid_argument) << bad;
+  for (const char* good : {"(abc)+", "(a|b)c", "[+*]+", "\\(a+\\)+", "(ab){3}"}) EXPECT_NO_THROW(Pattern{good}) << good;
+}
+
+TEST(Pattern, LongNamesNeitherOverflowTheStackNorTakeLong) {
+  const std::string name(1'000'000, 'a');
+  EXPECT_TRUE(Pattern("a.*a").match_length(name));
+  EXPECT_FALSE(Pattern("[ab]+c$").match_length(name));
+  EXPECT_EQ(Pattern("aaa").match_length(name), 3u);
+}
+
+}  // namespace
+}  // namespace pawl::decide

@@ -1,0 +1,26 @@
+// metric_class.hpp -- a metric's name -> what kind of quantity it is and which way it gets worse.
+#pragma once
+#include <string_view>
+
+#include "decide/policy.hpp"
+
+namespace pawl::decide {
+
+/// The metric that judge() makes itself: the scatter of the process runs' times, as a coefficient of variation.
+inline constexpr const char* kVariance = "variance";
+
+/// The class of a metric, by the words in its name (case does not matter):
+///   time         real_time, cpu_time, p50 to p999, latency
+///   throughput   *_per_second, /s, flops, bandwidth, and `bytes`, which the benches here use for bytes per second
+///   allocations  alloc, allocs, allocations, mallocs
+///   memory       max_bytes_used and its kin, peak, rss, heap, *_bytes
+///   accuracy     error, err, ulp, mse, mae, rmse, accuracy, snr, recall, precision
+///   variance     what judge() makes of the scatter between process runs
+///   other        anything else
+std::string_view metric_class(std::string_view metric);
+
+/// The direction that a metric has unless a rule says otherwise: rates and qualities (accuracy, snr, recall, hit rates)
+/// get worse by shrinking.
+Direction natural_direction(std::string_view metric);
+
+}  // namespace pawl::decide

@@ -1,0 +1,38 @@
+// sample.cpp -- see sample.hpp.
+#include "decide/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pawl::decide {
+
+double median(std::vector<double> values) {
+  const std::size_t half = values.size() / 2;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(half);
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  const double below = *std::max_element(values.begin(), middle);
+  return below + (*middle - below) / 2;
+}
+
+Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, bool positive,
+                 const std::vector<int>& pairs) {
+  Sample sample;
+  for (const model::Reading& reading : benchmark.readings) {
+    const model::Series* series = reading.status == model::Status::ok ? reading.find(metric) : nullptr;
+    if (series == nullptr || series->values.empty()) continue;
+    ++sample.present;
+    const auto usable = [positive](double v) { return std::isfinite(v) && (v > 0 || !positive); };
+    std::vector<double> values;
+    std::ranges::copy_if(series->values, std::back_inserter(values), usable);
+    if (values.empty()) {
+      ++sample.without;
+      continue;
+    }
+    sample.dropped += series->values.size() - values.size();
+    sample.runs.push_back({median(std::move(values)), reading.process < pairs.size() ? pairs[reading.process] : -1});
+  }
+  return sample;
+}
+
+}  // namespace pawl::decide

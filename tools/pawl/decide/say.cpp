@@ -1,0 +1,199 @@
+// say.cpp -- see say.hpp.
+#include "decide/say.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "decide/quantiles.hpp"
+
+namespace pawl::decide {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A CRITICAL fails builds, so it takes a tenth of the false discovery rate that a WARNING may have; and a metric that
+// nobody asked for has to be as much surer, since each metric is one more family in which chance can raise an alarm.
+constexpr double kCriticalShare = 0.1, kSecondaryShare = 0.1;
+// Chance, both sides together, that a change of just the threshold is called STABLE: 0.5 % in the direction that
+// matters.
+constexpr double kStableError = 0.01;
+// Of an allocation count: start-up costs spread over the iterations make fractions; half an allocation an iteration is
+// more than they explain, a twentieth is less than anybody acts on.
+constexpr double kCountMatters = 0.05, kCountCritical = 0.5;
+// Beyond this many more runs a side the advice would be another benchmark, not more runs.
+constexpr double kMostRuns = 1000;
+
+// Thresholds on the scale of the change; worse is positive.
+struct Bounds {
+  double warning, critical, better;
+};
+
+Bounds bounds_of(const Candidate& c) {
+  const Thresholds& t = c.applied.thresholds;
+  switch (c.effect.scale) {
+    case Scale::log:
+      // A rate that falls by x takes 1 / (1 - x) times as long, so logarithms keep symmetry.
+      return {std::log1p(t.warning), std::log1p(t.critical), std::log1p(t.improvement)};
+    case Scale::relative:
+      return {t.warning, t.critical, t.improvement};
+    case Scale::absolute:
+      break;
+  }
+  constexpr double kAny = std::numeric_limits<double>::min();  // there is no ratio to 0: any difference is beyond it
+  return {kAny, kAny, kAny};
+}
+
+double as_change(double on_scale, Scale scale) {
+  if (scale == Scale::log) return std::expm1(on_scale);
+  if (scale == Scale::relative) return on_scale;
+  return on_scale > 0 ? kInfinity : on_scale < 0 ? -kInfinity : 0.0;
+}
+
+double sign_of(const Candidate& c) { return c.applied.direction == Direction::larger_is_worse ? 1 : -1; }
+
+void set_interval(Comparison& shown, const Effect& effect, double reach) {
+  shown.low = as_change(effect.difference - reach, effect.scale);
+  shown.high = as_change(effect.difference + reach, effect.scale);
+}
+
+// One run a side: nothing is established.
+void by_threshold_alone(Candidate& c) {
+  Comparison& shown = c.shown;
+  const Bounds bounds = bounds_of(c);
+  const double worse = sign_of(c) * c.effect.difference;
+  shown.minimal_detectable = kInfinity;
+  if (!c.timing && c.effect.difference == 0) {
+    shown.verdict = Verdict::stable;
+    shown.low = shown.high = 0;
+    shown.reason = fmt::format("{} on both sides", shown.now);
+    return;
+  }
+  shown.low = c.effect.scale == Scale::log ? -1 : -kInfinity;
+  shown.high = kInfinity;
+  shown.warnings.emplace_back(kByThresholdAlone);
+  shown.verdict = worse >= bounds.critical  ? Verdict::critical
+                  : worse >= bounds.warning ? Verdict::warning
+                  : worse <= -bounds.better ? Verdict::improvement
+                                            : Verdict::inconclusive;
+  shown.reason = shown.verdict == Verdict::inconclusive ? "within the threshold, but one run a side cannot tell more"
+                                                        : "beyond the threshold, by one run a side";
+}
+
+void by_statistics(Candidate& c, const Policy& policy) {
+  Comparison& shown = c.shown;
+  const Thresholds& t = c.applied.thresholds;
+  const Bounds bounds = bounds_of(c);
+  const double sign = sign_of(c), worse = sign * c.effect.difference;
+  const double alpha = policy.alpha * (c.primary ? 1 : kSecondaryShare);
+  const double error = std::sqrt(c.deviation_sq);
+  const auto reach_at = [&](double p) { return error > 0 ? t_quantile(p, c.df) * error : 0.0; };
+  const double reach = reach_at(1 - policy.confidence), detectable = reach_at(alpha);
+  set_interval(shown, c.effect, reach);
+  shown.minimal_detectable = as_change(detectable, c.effect.scale);
+  const double worst = worse + reach, best = worse - reach;
+  // "No change that would matter" must be wrong less often than the interval shown is.
+  // Between sessions the drift does not shrink with more runs; there the interval itself has to do.
+  const double sure = c.shown.paired ? reach_at(kStableError) : reach;
+  const bool established = *shown.q_value <= alpha;
+  // An established change whose interval reaches the threshold, and whose estimate is at least half of it: to ask for
+  // an estimate above the threshold would miss half of all changes that are exactly as large.
+  if (established && worse >= bounds.critical && *shown.q_value <= alpha * kCriticalShare) {
+    shown.verdict = Verdict::critical;
+    shown.reason = fmt::format("established, at least the critical threshold of {:.3g} %", 100 * t.critical);
+  } else if (established && worst >= bounds.warning && worse >= bounds.warning / 2) {
+    shown.verdict = Verdict::warning;
+    if (worse >= bounds.critical)
+      shown.reason =
+          fmt::format("established, at least the critical threshold of {:.3g} %, but not surely enough to be critical",
+                      100 * t.critical);
+    else
+      shown.reason = worse >= bounds.warning
+                         ? fmt::format("established, at least the warning threshold of {:.3g} %", 100 * t.warning)
+                         : fmt::format("established, and may reach the warning threshold of {:.3g} %", 100 * t.warning);
+  } else if (established && -worse >= bounds.better) {
+    shown.verdict = Verdict::improvement;
+    shown.reason = "established";
+  } else if (worse + sure < bounds.warning && (best > -bounds.better || established)) {
+    shown.verdict = Verdict::stable;
+    shown.reason = error == 0 && worse == 0 ? fmt::format("{} in every run", shown.now)
+                   : !established           ? "no change that would matter"
+                   : best > -bounds.better  ? "a change is established, but it is surely below the threshold"
+                                            : "not slower; faster by less than counts as an improvement";
+  } else {
+    shown.verdict = Verdict::inconclusive;
+    // The interval has to shrink to the distance between the estimate and the nearest bound; it shrinks with the root
+    // of runs.
+    const double room = std::max(std::fabs(bounds.warning - std::fabs(worse)), bounds.warning / 4);
+    const double factor = std::pow(std::max({reach, detectable, sure}) / room, 2);
+    const auto runs = static_cast<double>(std::min(c.effect.runs_base, c.effect.runs_now));
+    shown.more_runs = static_cast<std::size_t>(std::clamp(std::ceil(runs * (factor - 1)), 1.0, kMostRuns));
+    shown.reason = fmt::format("could be up to {:+.1f} %; about {} more runs a side would settle it",
+                               100 * as_change(sign * worst, c.effect.scale), shown.more_runs);
+  }
+}
+
+// Counts of allocations are whole numbers an iteration; fractions come from what happens once.
+void by_count(Candidate& c) {
+  Comparison& shown = c.shown;
+  const double grown = std::fabs(shown.now - shown.base);
+  const bool worse = shown.verdict == Verdict::critical || shown.verdict == Verdict::warning;
+  const bool unclear = shown.verdict == Verdict::inconclusive && c.tested && shown.base < kCountCritical;
+  if (!worse && !(unclear && grown < kCountMatters)) return;
+  if (grown < kCountMatters) {
+    shown.verdict = Verdict::stable;
+    shown.reason = fmt::format("{:.3g} before, {:.3g} now: less than one in {:.0f} iterations", shown.base, shown.now,
+                               1 / kCountMatters);
+  } else if (grown < kCountCritical) {
+    shown.verdict = Verdict::warning;
+    shown.reason = fmt::format("{:.3g} before, {:.3g} now: not one more in every iteration", shown.base, shown.now);
+  } else if (shown.base < kCountCritical) {
+    shown.verdict = Verdict::critical;
+    shown.reason = fmt::format("{:.3g} now in a loop that had none", shown.now);
+  } else {
+    shown.reason = fmt::format("{:.6g} before, {:.6g} now", shown.base, shown.now);
+  }
+}
+
+// The scatter between process runs: it only ever warns.
+void by_spread(Candidate& c, const Policy& policy) {
+  Comparison& shown = c.shown;
+  const Thresholds& t = c.applied.thresholds;
+  shown.low = c.spread->low;
+  shown.high = c.spread->high;
+  shown.minimal_detectable = kInfinity;
+  const bool established = *shown.q_value <= policy.alpha * (c.primary ? 1 : kSecondaryShare);
+  if (established && shown.change >= t.warning) {
+    shown.verdict = shown.change >= t.critical ? Verdict::critical : Verdict::warning;
+    shown.reason =
+        fmt::format("process runs scatter by {:.2g} %, before by {:.2g} %", 100 * shown.now, 100 * shown.base);
+  } else if (established && 1 / (1 + shown.change) - 1 >= t.improvement) {
+    shown.verdict = Verdict::improvement;
+    shown.reason = "process runs scatter less";
+  } else if (shown.high < t.warning) {
+    shown.verdict = Verdict::stable;
+    shown.reason = "no growth of the scatter that would matter";
+  } else {
+    shown.verdict = Verdict::inconclusive;
+    shown.reason = "the scatter of so few runs is known too roughly";
+  }
+}
+
+}  // namespace
+
+void say_verdict(Candidate& c, const Policy& policy) {
+  if (c.spread) {
+    by_spread(c, policy);
+  } else {
+    c.tested ? by_statistics(c, policy) : by_threshold_alone(c);
+    if (c.is_count) by_count(c);
+  }
+  if (c.shown.critical_path && c.shown.verdict == Verdict::warning && !c.spread) {
+    c.shown.verdict = Verdict::critical;
+    c.shown.reason += "; on the critical path";
+  }
+}
+
+}  // namespace pawl::decide
