@@ -1,4 +1,4 @@
-// simd.hpp -- loops over contiguous elements: arithmetic, relu, dot, sum, min, max, for f32 and f64.
+// simd.hpp -- loops over contiguous elements: arithmetic, relu, clamp, sqrt, dot, sum, min, max, for f32 and f64.
 //
 // Every function picks the active variant (isa.hpp) once per call. Spans that must have equal lengths and do not: a
 // std::invalid_argument before any element is touched. No function allocates. Alignment: any; 64 bytes is fastest.
@@ -44,6 +44,26 @@ void axpy(double alpha, std::span<const double> x, std::span<double> y);
 /// Reference  pawl::reference::relu
 void relu(std::span<const float> x, std::span<float> out);
 void relu(std::span<const double> x, std::span<double> out);
+
+/// out[i] = x[i], or the nearer of low and high where x[i] lies outside [low, high]; NaN stays NaN.
+///
+/// Shapes     x [n], out [n], contiguous; out may be x itself, but not overlap it shifted.
+/// Accuracy   exact, every variant. Which of -0 and +0 is returned where both compare equal is not specified.
+/// Cost       2n comparisons; reads n, writes n elements.
+/// Errors     std::invalid_argument if lengths differ, if low > high, or if one of them is NaN.
+/// Reference  pawl::reference::clamp
+void clamp(std::span<const float> x, float low, float high, std::span<float> out);
+void clamp(std::span<const double> x, double low, double high, std::span<double> out);
+
+/// out[i] = square root of x[i].
+///
+/// Shapes     x [n], out [n], contiguous; out may be x itself, but not overlap it shifted.
+/// Accuracy   correctly rounded (IEEE 754), so every variant gives the same bits; NaN below 0, -0 for -0.
+/// Cost       n square roots; reads n, writes n elements.
+/// Errors     std::invalid_argument if lengths differ.
+/// Reference  pawl::reference::sqrt
+void sqrt(std::span<const float> x, std::span<float> out);
+void sqrt(std::span<const double> x, std::span<double> out);
 
 /// Dot product: s = sum of x[i] * y[i] for i < n.
 ///

@@ -169,6 +169,19 @@ PAWL_INLINE Vec<T> max(Vec<T> a, Vec<T> b) {
 #endif
 }
 
+/// Correctly rounded square root of each lane.
+template <class T>
+PAWL_INLINE Vec<T> square_root(Vec<T> v) {
+#if defined(PAWL_ISA_IS_scalar)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(__builtin_sqrtf(v.value));
+  else
+    return Vec<T>(__builtin_sqrt(v.value));
+#else
+  return xsimd::sqrt(v);
+#endif
+}
+
 /// Sum of all lanes, by halves.
 template <class T>
 PAWL_INLINE T reduce_add(Vec<T> v) {

@@ -26,6 +26,18 @@ T relu(T x) {
   return x > 0 || std::isnan(x) ? x : T(0);
 }
 
+template <class T>
+T clamp(T x, T low, T high) {
+  if (x < low) return low;
+  if (x > high) return high;
+  return x;
+}
+
+template <class T>
+T sqrt(T x) {
+  return std::sqrt(x);
+}
+
 /// alpha x + y in a wider type than T.
 template <class T>
 long double axpy(T alpha, T x, T y) {

@@ -69,4 +69,15 @@ static void relu(const T* x, T* out, std::size_t n) noexcept {
   map1<T>(x, out, n, [zero = Vec<T>(T(0))](Vec<T> a) { return max<T>(zero, a); });
 }
 
+// In this order a NaN in x is handed through, as in relu.
+template <class T>
+static void clamp(T low, T high, const T* x, T* out, std::size_t n) noexcept {
+  map1<T>(x, out, n, [low = Vec<T>(low), high = Vec<T>(high)](Vec<T> a) { return min<T>(high, max<T>(low, a)); });
+}
+
+template <class T>
+static void sqrt(const T* x, T* out, std::size_t n) noexcept {
+  map1<T>(x, out, n, [](Vec<T> a) { return square_root<T>(a); });
+}
+
 }  // namespace pawl::PAWL_ISA_NS

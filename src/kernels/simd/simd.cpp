@@ -53,6 +53,19 @@ void call_relu(std::span<const T> x, std::span<T> out) {
 }
 
 template <class T>
+void call_clamp(std::span<const T> x, T low, T high, std::span<T> out) {
+  check_equal("clamp", x.size(), out.size());
+  if (!(low <= high)) throw std::invalid_argument("clamp: low is not at most high, or one of them is NaN");
+  ops<T>().clamp(low, high, x.data(), out.data(), x.size());
+}
+
+template <class T>
+void call_sqrt(std::span<const T> x, std::span<T> out) {
+  check_equal("sqrt", x.size(), out.size());
+  ops<T>().sqrt(x.data(), out.data(), x.size());
+}
+
+template <class T>
 T call_dot(std::span<const T> x, std::span<const T> y) {
   check_equal("dot", x.size(), y.size());
   return ops<T>().dot(x.data(), y.data(), x.size());
@@ -81,6 +94,10 @@ void axpy(float alpha, F x, std::span<float> y) { call_axpy<float>(alpha, x, y);
 void axpy(double alpha, D x, std::span<double> y) { call_axpy<double>(alpha, x, y); }
 void relu(F x, std::span<float> out) { call_relu<float>(x, out); }
 void relu(D x, std::span<double> out) { call_relu<double>(x, out); }
+void clamp(F x, float low, float high, std::span<float> out) { call_clamp<float>(x, low, high, out); }
+void clamp(D x, double low, double high, std::span<double> out) { call_clamp<double>(x, low, high, out); }
+void sqrt(F x, std::span<float> out) { call_sqrt<float>(x, out); }
+void sqrt(D x, std::span<double> out) { call_sqrt<double>(x, out); }
 float dot(F x, F y) { return call_dot<float>(x, y); }
 double dot(D x, D y) { return call_dot<double>(x, y); }
 float sum(F x) { return ops<float>().sum(x.data(), x.size()); }

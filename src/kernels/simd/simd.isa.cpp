@@ -13,6 +13,8 @@ static constexpr SimdOps<T> simd_ops() {
           .div = div<T>,
           .axpy = axpy<T>,
           .relu = relu<T>,
+          .clamp = clamp<T>,
+          .sqrt = sqrt<T>,
           .dot = dot<T>,
           .sum = sum<T>,
           .min = extreme<T, true>,

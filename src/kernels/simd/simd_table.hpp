@@ -13,6 +13,8 @@ struct SimdOps {
   void (*div)(const T* x, const T* y, T* out, std::size_t n) noexcept;
   void (*axpy)(T alpha, const T* x, T* y, std::size_t n) noexcept;
   void (*relu)(const T* x, T* out, std::size_t n) noexcept;
+  void (*clamp)(T low, T high, const T* x, T* out, std::size_t n) noexcept;
+  void (*sqrt)(const T* x, T* out, std::size_t n) noexcept;
   T (*dot)(const T* x, const T* y, std::size_t n) noexcept;
   T (*sum)(const T* x, std::size_t n) noexcept;
   T (*min)(const T* x, std::size_t n) noexcept;

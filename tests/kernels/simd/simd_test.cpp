@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstring>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -110,6 +112,57 @@ TYPED_TEST(SimdTest, ReluHandsNaNThrough) {
     }
     EXPECT_TRUE(out.untouched());
   });
+}
+
+// Every element is checked by its bits, except NaNs, whose payload IEEE 754 leaves open.
+template <class T, class Function, class Reference>
+void check_unary(Function function, Reference reference) {
+  using Limits = std::numeric_limits<T>;
+  const T special[] = {T(0),          -T(0),          Limits::infinity(),   -Limits::infinity(),
+                       Limits::max(), -Limits::max(), Limits::denorm_min(), Limits::min(),
+                       T(4) / T(3),   -T(1),          Limits::quiet_NaN(),  T(2)};
+  for_each_case([&](std::size_t n, std::size_t offset) {
+    GuardedArray<T> x(n, offset), out(n, 0);
+    x.fill(5);
+    for (std::size_t i = 1; i < n; i += 2) x[i] = special[i / 2 % std::size(special)];
+    const GuardedArray<T> before = x;
+    function(std::span<const T>(x.data(), n), std::span<T>(out.data(), n));
+    function(std::span<const T>(x.data(), n), std::span<T>(x.data(), n));
+    for (std::size_t i = 0; i < n; ++i) {
+      const T want = reference(before[i]);
+      for (const T value : {out[i], x[i]}) {
+        if (std::isnan(want)) {
+          ASSERT_TRUE(std::isnan(value)) << "at " << i << " of " << before[i];
+        } else {
+          ASSERT_EQ(std::memcmp(&value, &want, sizeof(T)), 0) << "at " << i << " of " << before[i] << ": " << value;
+        }
+      }
+    }
+    EXPECT_TRUE(out.untouched() && x.untouched());
+  });
+}
+
+TYPED_TEST(SimdTest, SqrtIsCorrectlyRounded) {
+  using T = TypeParam;
+  check_unary<T>([](auto x, auto out) { sqrt(x, out); }, reference::sqrt<T>);
+}
+
+TYPED_TEST(SimdTest, ClampIsExactAndHandsNaNThrough) {
+  using T = TypeParam;
+  constexpr T kLow = T(-0.25), kHigh = T(0.5);
+  check_unary<T>([](auto x, auto out) { clamp(x, kLow, kHigh, out); },
+                 [](T x) { return reference::clamp(x, kLow, kHigh); });
+}
+
+TYPED_TEST(SimdTest, ClampRefusesAnEmptyIntervalBeforeAnyWork) {
+  using T = TypeParam;
+  std::vector<T> x(4, T(1)), out(4, T(3));
+  const std::span<const T> xs(x);
+  EXPECT_THROW(clamp(xs, T(2), T(1), std::span<T>(out)), std::invalid_argument);
+  EXPECT_THROW(clamp(xs, std::numeric_limits<T>::quiet_NaN(), T(1), std::span<T>(out)), std::invalid_argument);
+  EXPECT_THROW(clamp(xs, T(0), T(1), std::span<T>(out).first(3)), std::invalid_argument);
+  EXPECT_THROW(sqrt(xs, std::span<T>(out).first(3)), std::invalid_argument);
+  EXPECT_THAT(out, ::testing::Each(T(3)));
 }
 
 TYPED_TEST(SimdTest, DotAndSumKeepTheirBounds) {
