@@ -31,24 +31,32 @@ pawl=build/release/bin/pawl
 # The results stand in a folder of their own even if the comparison fails.
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo nogit)
 results=results/$(date -u +%Y-%m-%dT%H%M%SZ)_$commit
-# A failing row ends `pawl run` with 1; the others are compared all the same, and the comparison names it.
-ran=0
-"$pawl" run $size --out "$results" "${options[@]}" || ran=$?
-[ -f "$results/results.json" ] || exit "$ran"
+verdict=$(mktemp)
+trap 'rm -f "$verdict"' EXIT
+compare=()
+if "$pawl" baseline show "$baseline" > /dev/null 2>&1; then
+  compare=(--baseline "$baseline" --format table)
+  [ ! -t 1 ] || [ -n "${NO_COLOR:-}" ] || compare+=(--color always)
+fi
+
+# The verdict comes with the run, which measures again what looks slower; it is shown last.
+code=0
+"$pawl" run $size --out "$results" "${compare[@]}" "${options[@]}" > "$verdict" || code=$?
+[ "$code" -lt 128 ] && [ -f "$results/results.json" ] || { cat "$verdict"; exit "$code"; }
 
 echo
 "$pawl" peers "$results" || true
 echo
-if "$pawl" baseline show "$baseline" > /dev/null 2>&1; then
-  code=0
-  "$pawl" compare "$baseline" "$results" --format table,markdown --output markdown="$results/comparison.md" || code=$?
+if [ ${#compare[@]} -gt 0 ]; then
+  cat "$verdict"
 else
-  code=0
-  "$pawl" baseline save "$baseline" --from "$results" || code=$?
-  if [ $code -eq 0 ]; then
+  saved=0
+  "$pawl" baseline save "$baseline" --from "$results" || saved=$?
+  if [ $saved -eq 0 ]; then
     echo "run tools/bench.sh again after a change: it compares with this one."
+  else
+    code=$saved
   fi
 fi
 echo "report: $results/report.md"
-[ "$code" -ne 0 ] || code=$ran
 exit "$code"

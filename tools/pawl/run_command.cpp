@@ -21,6 +21,7 @@
 #include "measure_options.hpp"
 #include "pawl/machine.hpp"
 #include "read/read.hpp"
+#include "run/confirm.hpp"
 #include "run/discover.hpp"
 #include "run/git.hpp"
 #include "run/report.hpp"
@@ -50,7 +51,8 @@ Examples
   pawl run --quick                           what lies beside this program, in minutes
   pawl run build/bin --suite 'fft,spm*'      executables in a directory, by name
   pawl run --filter 'matmul/f32' --runs 10
-  pawl run --baseline main                   measure, then compare; the exit code is the verdict
+  pawl run --baseline main                   measure, then compare, and measure what looks slower again; the exit code is
+                                             the verdict
   pawl run --against ../main/build           two builds, interleaved: as pawl ab ../main/build build
 
 Exit codes
@@ -64,6 +66,7 @@ struct Options {
   GateOptions gate;
   OutputOptions output;
   std::string baseline, save_baseline, against, directory;
+  bool no_confirm = false;
   baseline::SaveOptions save;
 };
 
@@ -111,18 +114,6 @@ void print_results(const Options& options, const model::ResultSet& set, const fs
     if (format == "bencher") text = run::format_bencher(set);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
-}
-
-int compare_with_baseline(const Options& options, const baseline::Loaded& base, model::ResultSet now,
-                          const decide::Policy& policy, const fs::path& directory) {
-  model::ResultSet before = base.set;
-  match_by_name(before, now);
-  const auto judgement = decide::judge(before, now, fitted(policy, options.gate, before, now));
-  auto outputs = outputs_of(options.output);
-  outputs.push_back({show::Format::markdown, (directory / "comparison.md").string()});
-  outputs.push_back({show::Format::json, (directory / "comparison.json").string()});
-  const Judged judged{judgement, before, now, fail_on_of(options.gate), base.entry.has_value(), {}};
-  return show_verdict(judged, outputs, options.output);
 }
 
 // What must be known before minutes are spent on measuring.
@@ -216,11 +207,62 @@ class Run {
         sets.push_back(std::move(*set));
       }
     }
+    Verdict verdict;
+    if (prepared_.base && !stopped) stopped = !look(session, settings.seed, sets, verdict);
     progress_.clear();
-    return finish(std::move(sets), session.record(), stopped);
+    return finish(std::move(sets), session.record(), verdict, stopped);
   }
 
-  int finish(std::vector<model::ResultSet> sets, const run::SessionRecord& record, bool stopped) {
+  // A judgement on what was measured, and the policy and sets that it was made with.
+  struct Verdict {
+    decide::Judgement judgement;
+    model::ResultSet before, now;
+  };
+
+  // Compares with the baseline and measures what looks slower again, which adds to `sets`. False if it was stopped.
+  bool look(run::Session& session, std::uint64_t seed, std::vector<model::ResultSet>& sets, Verdict& verdict) {
+    verdict.before = prepared_.base->set;
+    verdict.now = read::join(sets);
+    const auto judge = [&](model::ResultSet now) {
+      match_by_name(verdict.before, now);
+      return decide::judge(verdict.before, now, fitted(prepared_.policy, options_.gate, verdict.before, now));
+    };
+    verdict.judgement = judge(verdict.now);
+    if (options_.no_confirm) return true;
+    run::ConfirmParts parts;
+    parts.executables = session.executables();
+    parts.rows = session.rows();
+    parts.runs = runs_of(options_.measure);
+    parts.seed = seed;
+    parts.judge = judge;
+    parts.measure = [&](const run::Step& step, const std::vector<std::string>& rows) {
+      return session.measure(step, rows);
+    };
+    parts.on_start = [&](const std::vector<run::Row>& suspects, const std::vector<run::Step>& steps) {
+      progress_.log(fmt::format("==> {} {} slower: measured again, independently, to be sure",
+                                show::counted(suspects.size(), "benchmark"), suspects.size() == 1 ? "looks" : "look"));
+      session.expect(steps, suspects);
+    };
+    auto confirmation = run::confirm(parts, verdict.now, std::move(verdict.judgement));
+    verdict.judgement = std::move(confirmation.judgement);
+    for (model::ResultSet& set : confirmation.sets) sets.push_back(std::move(set));
+    return !confirmation.stopped;
+  }
+
+  int show(const Verdict& verdict) {
+    auto outputs = outputs_of(options_.output);
+    outputs.push_back({show::Format::markdown, (directory_ / "comparison.md").string()});
+    outputs.push_back({show::Format::json, (directory_ / "comparison.json").string()});
+    const Judged judged{verdict.judgement,
+                        verdict.before,
+                        verdict.now,
+                        fail_on_of(options_.gate),
+                        prepared_.base->entry.has_value(),
+                        {}};
+    return show_verdict(judged, outputs, options_.output);
+  }
+
+  int finish(std::vector<model::ResultSet> sets, const run::SessionRecord& record, Verdict& verdict, bool stopped) {
     const int stop_code = 128 + run::stop_signal();
     if (sets.empty()) {
       run::remove_if_empty(directory_);
@@ -242,7 +284,11 @@ class Run {
     print_results(options_, set, directory_, record);
     const std::size_t failed = say(set, record);
     int code = failed > 0 ? kRegression : kPassed;
-    if (prepared_.base) code = compare_with_baseline(options_, *prepared_.base, set, prepared_.policy, directory_);
+    if (prepared_.base) {
+      verdict.now = set;
+      match_by_name(verdict.before, verdict.now);
+      code = show(verdict);
+    }
     if (!options_.save_baseline.empty()) save(std::move(set));
     return code;
   }
@@ -289,6 +335,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
   add_measure_options(*command, options->measure);
   command->add_option("--baseline", options->baseline, "Then compare with this baseline, file or directory")
       ->group("Comparison");
+  command->add_flag("--no-confirm", options->no_confirm, "Judge by the first set of runs alone")->group("Comparison");
   command->add_option("--against", options->against, "Interleave with this build, as `pawl ab` does")
       ->group("Comparison");
   command->add_option("--save-baseline", options->save_baseline, "Then save as a baseline of this name")

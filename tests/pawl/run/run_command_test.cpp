@@ -90,6 +90,33 @@ TEST_F(RunCommand, ABaselineIsSavedComparedAndDecidesTheExitCode) {
   EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
 }
 
+TEST_F(RunCommand, WhatLooksSlowerIsMeasuredAgainBeforeItFails) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\nc 100 0.002 ok\n");
+  ASSERT_EQ(pawl(run({"--runs", "3", "--save-baseline", "main"})).exit_code, 0);
+  fs::remove_all(scratch / "out");
+  // b was slow for a while; c is.
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 early\nc 150 0.002 ok\n");
+  Ended ended = pawl(run({"--runs", "3", "--baseline", "main"}));
+  EXPECT_EQ(ended.exit_code, 1) << ended.output << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("2 benchmarks look slower"));
+  EXPECT_THAT(ended.output, testing::ContainsRegex("CRITICAL +c "));
+  EXPECT_THAT(ended.output, Not(testing::ContainsRegex("CRITICAL +b ")));
+  EXPECT_THAT(scratch.read("out/comparison.json"), HasSubstr("did not confirm"));
+  const auto set = baseline::read_results(scratch / "out/results.json");
+  ASSERT_EQ(set.benchmarks.size(), 3u);
+  for (const auto& benchmark : set.benchmarks)
+    EXPECT_EQ(benchmark.readings.size(), benchmark.name == "a" ? 3u : 6u) << benchmark.name;
+  ASSERT_EQ(set.processes.size(), 6u);
+  for (int i = 3; i < 6; ++i)
+    EXPECT_EQ(set.processes[static_cast<std::size_t>(i)].context.at("fake_placement"), std::to_string(i - 3))
+        << "as in the first set";
+
+  fs::remove_all(scratch / "out");
+  ended = pawl(run({"--runs", "3", "--baseline", "main", "--no-confirm"}));
+  EXPECT_THAT(ended.output, testing::ContainsRegex("CRITICAL +b "));
+}
+
 TEST_F(RunCommand, AMissingBaselineIsSaidBeforeAnythingIsMeasured) {
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
   const Ended ended = pawl(run({"--baseline", "nosuch"}));

@@ -30,7 +30,7 @@ std::vector<std::size_t> order_of_round(std::size_t count, int round, std::uint6
 std::vector<Step> plan_runs(std::size_t executables, int first_run, int runs, std::uint64_t seed) {
   std::vector<Step> steps;
   for (int run = first_run; run < first_run + runs; ++run)
-    for (std::size_t executable : order_of_round(executables, run, seed)) steps.push_back({executable, 0, run, -1});
+    for (std::size_t executable : order_of_round(executables, run, seed)) steps.push_back({executable, 0, run, -1, -1});
   return steps;
 }
 
@@ -39,7 +39,7 @@ std::vector<Step> plan_pairs(std::size_t executables, int first_pair, int pairs,
   for (int pair = first_pair; pair < first_pair + pairs; ++pair) {
     for (std::size_t executable : order_of_round(executables, pair, seed)) {
       const int first_side = pair % 2;
-      for (int side : {first_side, 1 - first_side}) steps.push_back({executable, side, pair, pair});
+      for (int side : {first_side, 1 - first_side}) steps.push_back({executable, side, pair, pair, -1});
     }
   }
   return steps;

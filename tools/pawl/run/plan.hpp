@@ -14,6 +14,7 @@ struct Step {
   int side = 0;                ///< 0: base, or the only one; 1: new
   int run_index = 0;           ///< of this executable on this side
   int pair_index = -1;         ///< of this executable; -1 without pairs
+  int placement = -1;          ///< of the data (PAWL_PLACEMENT); -1: run_index
 
   friend bool operator==(const Step&, const Step&) = default;
 };

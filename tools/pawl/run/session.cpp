@@ -98,8 +98,8 @@ void Session::expect(const std::vector<Step>& steps, const std::vector<Row>& row
   expected_total_ = expected_.size();
 }
 
-std::optional<model::ResultSet> Session::measure(const Step& step) {
-  auto attempt = measure_quietly({step}, {});
+std::optional<model::ResultSet> Session::measure(const Step& step, const std::vector<std::string>& rows) {
+  auto attempt = measure_quietly({step}, rows);
   if (!attempt) return std::nullopt;
   return std::move(attempt->runs[static_cast<std::size_t>(step.side)].results);
 }
@@ -166,7 +166,7 @@ ProcessRun Session::start(const Step& step, const std::vector<std::string>& rows
   request.run_index = step.run_index;
   request.pair_index = step.pair_index;
   // Both sides of a pair get the same placement; the verdict covers many by changing it from pair to pair.
-  request.placement = static_cast<unsigned>(step.run_index);
+  request.placement = static_cast<unsigned>(step.placement < 0 ? step.run_index : step.placement);
   request.json = sides_[static_cast<std::size_t>(step.side)].raw /
                  fmt::format("{}.{}.json", of->program.name, number_text(step.run_index));
   std::string last_row;

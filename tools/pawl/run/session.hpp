@@ -57,8 +57,8 @@ class Session {
   /// What is going to be measured, for the time that is left.
   void expect(const std::vector<Step>& steps, const std::vector<Row>& rows);
 
-  /// One process run: all rows of the executable. Nothing if a stop signal came.
-  std::optional<model::ResultSet> measure(const Step& step);
+  /// One process run; `rows` empty: all of the executable. Nothing if a stop signal came.
+  std::optional<model::ResultSet> measure(const Step& step, const std::vector<std::string>& rows = {});
 
   /// Both sides, first.side first; `rows` empty: all. A pair of which one run was disturbed is repeated as a pair.
   std::optional<std::array<model::ResultSet, 2>> measure_pair(const Step& first, const std::vector<std::string>& rows);

@@ -1,0 +1,70 @@
+// confirm.cpp -- see confirm.hpp.
+#include "run/confirm.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "read/read.hpp"
+#include "run/ab_verdict.hpp"
+
+namespace pawl::run {
+namespace {
+
+// A comparison by names alone leaves the executable empty.
+bool is_of(const std::string& named, const std::string& executable) { return named.empty() || named == executable; }
+
+}  // namespace
+
+Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured, decide::Judgement first) {
+  Confirmation result;
+  std::map<std::size_t, std::set<std::string>> suspects;  // by executable
+  for (const decide::Comparison& c : first.comparisons) {
+    if (!c.gated || !is_suspicion(c)) continue;
+    for (const Row& row : parts.rows)
+      if (row.name == c.name && is_of(c.executable, parts.executables[row.executable]))
+        suspects[row.executable].insert(row.name);
+  }
+  if (suspects.empty()) {
+    result.judgement = std::move(first);
+    return result;
+  }
+
+  std::vector<std::size_t> executables;
+  std::vector<Row> rows;
+  for (const auto& [executable, names] : suspects) {
+    executables.push_back(executable);
+    for (const std::string& name : names) rows.push_back({executable, name});
+  }
+  auto steps = plan_runs(executables.size(), parts.runs, parts.runs, parts.seed);
+  for (Step& step : steps) {
+    step.executable = executables[step.executable];
+    step.placement = step.run_index - parts.runs;
+  }
+  if (parts.on_start) parts.on_start(rows, steps);
+  for (const Step& step : steps) {
+    const auto& names = suspects[step.executable];
+    auto set = parts.measure(step, {names.begin(), names.end()});
+    if (!set) {
+      result.judgement = std::move(first);
+      result.stopped = true;
+      return result;
+    }
+    result.sets.push_back(std::move(*set));
+  }
+
+  model::ResultSet others = measured;
+  std::erase_if(others.benchmarks, [&](const model::Benchmark& b) {
+    return std::ranges::any_of(suspects, [&](const auto& of) {
+      return is_of(b.executable, parts.executables[of.first]) && of.second.contains(b.name);
+    });
+  });
+  std::vector<model::ResultSet> sets = {std::move(others)};
+  sets.insert(sets.end(), result.sets.begin(), result.sets.end());
+  result.judgement = merge_confirmation(std::move(first), parts.judge(read::join(std::move(sets))));
+  return result;
+}
+
+}  // namespace pawl::run

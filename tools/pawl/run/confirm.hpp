@@ -1,0 +1,41 @@
+// confirm.hpp -- suspicions of a comparison with a baseline -> those that a second, independent set of runs confirms.
+//
+// Measuring and judging are handed in, so that tests need neither.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decide/verdict.hpp"
+#include "model/results.hpp"
+#include "run/ab_schedule.hpp"
+#include "run/plan.hpp"
+
+namespace pawl::run {
+
+struct ConfirmParts {
+  std::vector<std::string> executables;  ///< by name; steps and rows refer to them by index
+  std::vector<Row> rows;                 ///< what was measured
+  int runs = 3;                          ///< process runs of the first set, and of the second
+  std::uint64_t seed = 42;
+
+  /// One process run of these rows of an executable, or nothing if it was stopped.
+  std::function<std::optional<model::ResultSet>(const Step& step, const std::vector<std::string>& rows)> measure;
+  std::function<decide::Judgement(const model::ResultSet& now)> judge;  ///< against the baseline
+  std::function<void(const std::vector<Row>& suspects, const std::vector<Step>& steps)> on_start;  ///< for the log; may be empty
+};
+
+struct Confirmation {
+  decide::Judgement judgement;
+  std::vector<model::ResultSet> sets;  ///< what was measured, one set for each process run
+  bool stopped = false;                ///< the judgement is then the first one
+};
+
+/// Measures each suspicion of `first` (ab_verdict.hpp) again, as often as before and with the same placements of its
+/// data, and judges it by these runs alone; all other rows stand as they were measured, since the drift between the
+/// sessions is estimated from the whole suite.
+Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured, decide::Judgement first);
+
+}  // namespace pawl::run
