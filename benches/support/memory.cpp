@@ -93,11 +93,13 @@ void count_free(void* p) noexcept {
 #ifdef PAWL_MALLOC_HOOKS
 // glibc's own functions under the names that it keeps for replacements such as these (manual, "Replacing malloc").
 extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are glibc's
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t n) { return pawl::bench::count_allocation(__libc_malloc(n)); }
 void* calloc(std::size_t n, std::size_t size) { return pawl::bench::count_allocation(__libc_calloc(n, size)); }

@@ -66,8 +66,9 @@ void add_bandwidth(Yardsticks& out, const std::string& level, const YardstickTab
   // Three arrays of n floats that together fill `bytes`; a read alone uses them all.
   const std::size_t n = bytes / 3 / sizeof(float) / 1024 * 1024;
   Buffers buffers;
-  float* x = reinterpret_cast<float*>(
-      (reinterpret_cast<std::uintptr_t>(buffers.random_f32(3 * n + 1024, 1).data()) + 4095) / 4096 * 4096);
+  const auto memory = buffers.random_f32(3 * n + 1024, 1);
+  constexpr std::uintptr_t kPage = 4096;
+  float* x = memory.data() + (-reinterpret_cast<std::uintptr_t>(memory.data()) % kPage) / sizeof(float);
   float *y = x + n, *z = y + n;
   const double array = static_cast<double>(n * sizeof(float)) * 1e-9;
   volatile float sink = 0;

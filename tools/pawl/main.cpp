@@ -53,7 +53,7 @@ std::string suggestion(const CLI::App& app) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   }
   for (const std::string& word : app.remaining()) {
-    const std::string text = did_you_mean(word.substr(0, word.find('=')), options);
+    std::string text = did_you_mean(word.substr(0, word.find('=')), options);
     if (!text.empty()) return text;
   }
   return "";

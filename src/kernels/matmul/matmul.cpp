@@ -229,10 +229,11 @@ Grid choose_grid(int threads, std::size_t m, std::size_t n) noexcept {
   double best_cost = std::numeric_limits<double>::infinity();
   for (int rows = 1; rows <= threads; ++rows) {
     if (threads % rows) continue;
-    const double cost = static_cast<double>(m) / rows + static_cast<double>(n) / (threads / rows);
+    const int cols = threads / rows;
+    const double cost = static_cast<double>(m) / rows + static_cast<double>(n) / cols;
     if (cost < best_cost) {
       best_cost = cost;
-      best = {rows, threads / rows};
+      best = {rows, cols};
     }
   }
   return best;

@@ -79,7 +79,7 @@ static T extreme(const T* x, std::size_t n) noexcept {
   }
   if (oddity == T(0)) return result;
   for (i = 0; i < n; ++i)
-    if (x[i] != x[i]) return x[i];
+    if (__builtin_isnan(x[i])) return x[i];
   return result;
 }
 

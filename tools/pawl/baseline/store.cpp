@@ -69,7 +69,7 @@ fs::path Store::path_of(std::string_view machine_key, std::string_view name) con
 }
 
 fs::path Store::save(std::string_view name, const model::ResultSet& set) const {
-  const fs::path path = path_of(set.machine.key, name);
+  fs::path path = path_of(set.machine.key, name);
   make_directory(path.parent_path());
   std::error_code error;
   if (fs::exists(path, error)) {

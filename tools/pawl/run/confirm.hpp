@@ -24,7 +24,8 @@ struct ConfirmParts {
   /// One process run of these rows of an executable, or nothing if it was stopped.
   std::function<std::optional<model::ResultSet>(const Step& step, const std::vector<std::string>& rows)> measure;
   std::function<decide::Judgement(const model::ResultSet& now)> judge;  ///< against the baseline
-  std::function<void(const std::vector<Row>& suspects, const std::vector<Step>& steps)> on_start;  ///< for the log; may be empty
+  std::function<void(const std::vector<Row>& suspects, const std::vector<Step>& steps)>
+      on_start;  ///< for the log; may be empty
 };
 
 struct Confirmation {

@@ -46,7 +46,9 @@ Spread spread_of(const model::Benchmark& benchmark, std::string_view metric) {
 std::string format_baselines(const std::vector<ListedBaseline>& baselines, std::string_view here) {
   std::vector<const ListedBaseline*> order;
   for (const ListedBaseline& one : baselines) order.push_back(&one);
-  std::ranges::stable_partition(order, [&](const ListedBaseline* one) { return one->machine_key == here; });
+  // Not std::ranges::stable_partition: clang 14 cannot read what libstdc++ 12 returns from it.
+  std::stable_partition(order.begin(), order.end(),
+                        [&](const ListedBaseline* one) { return one->machine_key == here; });
   std::vector<std::vector<std::string>> rows = {
       {"machine", "name", "age", "commit", "runs", "benchmarks", "compiler", ""}};
   for (const ListedBaseline* one : order) {
