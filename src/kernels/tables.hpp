@@ -3,6 +3,7 @@
 // The instances are constant-initialised in <category>.isa.cpp, so that no wide code runs before main.
 #pragma once
 #include "isa/isa_list.hpp"
+#include "kernels/math/math_table.hpp"
 #include "kernels/matmul/matmul_table.hpp"
 #include "kernels/simd/simd_table.hpp"
 #include "pawl/isa.hpp"
@@ -12,6 +13,7 @@ namespace pawl {
 #define PAWL_DECLARE_TABLES(isa)         \
   namespace isa {                        \
   extern const SimdTable simd_table;     \
+  extern const MathTable math_table;     \
   extern const MatmulTable matmul_table; \
   }
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
@@ -22,6 +24,7 @@ PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
   case Isa::isa:                    \
     return isa::table;
 #define PAWL_TABLE_CASE_SIMD(isa) PAWL_TABLE_CASE(isa, simd_table)
+#define PAWL_TABLE_CASE_MATH(isa) PAWL_TABLE_CASE(isa, math_table)
 #define PAWL_TABLE_CASE_MATMUL(isa) PAWL_TABLE_CASE(isa, matmul_table)
 
 inline const SimdTable& simd_table(Isa isa) noexcept {
@@ -29,6 +32,14 @@ inline const SimdTable& simd_table(Isa isa) noexcept {
     PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_SIMD)
     default:
       return scalar::simd_table;
+  }
+}
+
+inline const MathTable& math_table(Isa isa) noexcept {
+  switch (isa) {
+    PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_MATH)
+    default:
+      return scalar::math_table;
   }
 }
 
@@ -41,6 +52,7 @@ inline const MatmulTable& matmul_table(Isa isa) noexcept {
 }
 
 #undef PAWL_TABLE_CASE_MATMUL
+#undef PAWL_TABLE_CASE_MATH
 #undef PAWL_TABLE_CASE_SIMD
 #undef PAWL_TABLE_CASE
 

@@ -1,0 +1,65 @@
+// gelu.kernel.hpp -- x -> x Phi(x) (the erf form of gelu) and its tanh form, written once for every ISA.
+//
+// Phi(-t) = exp(-t^2/2) R(t) with a smooth R (Mills' ratio), so that the tail keeps all its digits; the argument of the
+// exponential is carried with its rounding error, which exp would otherwise magnify by x^2. Both forms are
+// max(0, x) - g(|x|) with g >= 0, and g is multiplied by its power of 2 at the end, where denormal results appear.
+#pragma once
+#include "kernels/math/exp.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+template <class T>
+struct GeluConstants;
+template <>
+struct GeluConstants<float> {
+  static constexpr float kCentre = 4, kErfEnd = 15;  // tools/math_coefficients.py
+  static constexpr float kTanhEnd = 11.5f;           // 2 u below -104
+  // 2 sqrt(2 / pi), and 0.044715 times that, each as a number and the rest.
+  static constexpr float kLinear = 0x1.988454p+0f, kLinearRest = -0x1.579360p-25f;
+  static constexpr float kCubic = 0x1.2444f2p-4f, kCubicRest = 0x1.49b16ap-29f;
+};
+template <>
+struct GeluConstants<double> {
+  static constexpr double kCentre = 6, kErfEnd = 40;
+  static constexpr double kTanhEnd = 22;
+  static constexpr double kLinear = 0x1.9884533d43651p+0, kLinearRest = -0x1.cbc0d30ebfd15p-54;
+  static constexpr double kCubic = 0x1.2444f2a4d8b4bp-4, kCubicRest = -0x1.6c843a29d1c70p-61;
+};
+
+struct GeluErf {
+  template <class T>
+  PAWL_INLINE Vec<T> of(Vec<T> x) const {
+    using C = GeluConstants<T>;
+    const Vec<T> one(T(1)), zero(T(0)), centre(C::kCentre), minus_half(T(-0.5));
+    const Vec<T> t = min<T>(Vec<T>(C::kErfEnd), magnitude<T>(x));
+    const Vec<T> square = t * t;
+    const Reduced<T> e = reduce_exp<T>(square * minus_half, product_error<T>(t, t, square) * minus_half);
+    const Vec<T> q = divide<T>(t - centre, t + centre);
+    const Vec<T> g = divide<T>(t * polynomial<T>(q, coefficients::kMills<T>), one + t);  // t R(t)
+    return max<T>(zero, x) - scale<T>(fma<T>(g, e.q, g), e.n, e.shifted);
+  }
+};
+
+// 0.5 x (1 + tanh(u)) = x / (1 + exp(-2 u)) = x - x exp(-2 u) / (1 + exp(-2 u)), where 2 u = x (kLinear + kCubic x^2)
+// is computed in twice the precision of T.
+struct GeluTanh {
+  template <class T>
+  PAWL_INLINE Vec<T> of(Vec<T> x) const {
+    using C = GeluConstants<T>;
+    const Vec<T> one(T(1)), zero(T(0)), linear(C::kLinear), cubic(C::kCubic);
+    const Vec<T> a = min<T>(Vec<T>(C::kTanhEnd), magnitude<T>(x));
+    const Vec<T> square = a * a, square_low = product_error<T>(a, a, square);
+    const Vec<T> term = cubic * square, factor = linear + term;
+    // Knuth's two-sum: exact whichever is the larger.
+    const Vec<T> part = factor - linear, sum_low = (linear - (factor - part)) + (term - part);
+    const Vec<T> term_low =
+        fma<T>(cubic, square_low, fma<T>(Vec<T>(C::kCubicRest), square, product_error<T>(cubic, square, term)));
+    const Vec<T> factor_low = (sum_low + Vec<T>(C::kLinearRest)) + term_low;
+    const Vec<T> v = a * factor, v_low = fma<T>(a, factor_low, product_error<T>(a, factor, v));
+    const Reduced<T> e = reduce_exp<T>(-v, -v_low);
+    const Vec<T> power = value<T>(e), sum = one + power, rest = (one - sum) + power;
+    return max<T>(zero, x) - scale<T>(divide<T>(fma<T>(a, e.q, a), zero, sum, rest), e.n, e.shifted);
+  }
+};
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,160 @@
+// vec_bits.hpp -- the bit patterns of vectors, choices between lanes, products with their rounding error, and 2^n.
+//
+// What the math kernels need beyond vec.hpp. Included only by *.isa.cpp files and what they include.
+#pragma once
+#include "kernels/vec.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+/// How T is laid out, and the constants that tricks with bits need.
+template <class T>
+struct Format;
+template <>
+struct Format<float> {
+  using Integer = std::uint32_t;
+  static constexpr int kMantissaBits = 23, kBias = 127;
+  static constexpr Integer kOne = 0x3f800000, kSign = 0x80000000;
+  static constexpr Integer kHighHalf = 0xfffff000;  // of 24 bits of mantissa, the upper 12
+  static constexpr float kRound = 0x1.8p23f;        // adding it rounds to an integer, which then stands in the low bits
+};
+template <>
+struct Format<double> {
+  using Integer = std::uint64_t;
+  static constexpr int kMantissaBits = 52, kBias = 1023;
+  static constexpr Integer kOne = 0x3ff0000000000000, kSign = 0x8000000000000000;
+  static constexpr Integer kHighHalf = 0xfffffffff8000000;
+  static constexpr double kRound = 0x1.8p52;
+};
+
+/// Unsigned integers of the width of T, one per lane, as a vector type of the compiler: + - & | << >> work lane by
+/// lane.
+#if defined(PAWL_ISA_IS_scalar)
+template <class T>
+using Bits = typename Format<T>::Integer;
+#else
+template <class T>
+struct BitsOf {
+  typedef typename Format<T>::Integer type __attribute__((vector_size(sizeof(T) * lanes<T>)));
+};
+template <class T>
+using Bits = typename BitsOf<T>::type;
+#endif
+
+template <class T>
+PAWL_INLINE Bits<T> bits(Vec<T> v) {
+#if defined(PAWL_ISA_IS_scalar)
+  return __builtin_bit_cast(Bits<T>, v.value);
+#else
+  return (Bits<T>)(typename Vec<T>::register_type)v;
+#endif
+}
+
+template <class T>
+PAWL_INLINE Vec<T> from_bits(Bits<T> b) {
+#if defined(PAWL_ISA_IS_scalar)
+  return Vec<T>(__builtin_bit_cast(T, b));
+#else
+  return Vec<T>((typename Vec<T>::register_type)b);
+#endif
+}
+
+/// Lane by lane a < b ? x : y; y where either of a and b is NaN.
+template <class T>
+PAWL_INLINE Vec<T> select_less(Vec<T> a, Vec<T> b, Vec<T> x, Vec<T> y) {
+#if defined(PAWL_ISA_IS_scalar)
+  return a.value < b.value ? x : y;
+#elif defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), y, x));
+  else
+    return Vec<T>(_mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), y, x));
+#else
+  return xsimd::select(a < b, x, y);
+#endif
+}
+
+/// |v|, also of -0 and NaN.
+template <class T>
+PAWL_INLINE Vec<T> magnitude(Vec<T> v) {
+  return from_bits<T>(bits<T>(v) & ~Format<T>::kSign);
+}
+
+/// v >= 0 (or NaN) with the sign of `sign`.
+template <class T>
+PAWL_INLINE Vec<T> with_sign(Vec<T> v, Vec<T> sign) {
+  return from_bits<T>(bits<T>(v) | (bits<T>(sign) & Format<T>::kSign));
+}
+
+/// a * b - product, where product is a * b rounded: exact (f64 without FMA: but for the last bit of the error).
+/// Without FMA by Dekker, Numer. Math. 18 (1971), with halves cut by a mask.
+template <class T>
+PAWL_INLINE Vec<T> product_error(Vec<T> a, Vec<T> b, Vec<T> product) {
+#if defined(PAWL_ISA_IS_scalar) || defined(PAWL_ISA_IS_sse2)
+  const Vec<T> a1 = from_bits<T>(bits<T>(a) & Format<T>::kHighHalf), a2 = a - a1;
+  const Vec<T> b1 = from_bits<T>(bits<T>(b) & Format<T>::kHighHalf), b2 = b - b1;
+  return (((a1 * b1 - product) + a1 * b2) + a2 * b1) + a2 * b2;
+#else
+  return fma<T>(a, b, -product);
+#endif
+}
+
+/// v * 2^n rounded once (twice where the result is denormal, outside AVX-512). `shifted` is n + kRound, n an integer.
+template <class T>
+PAWL_INLINE Vec<T> scale(Vec<T> v, Vec<T> n, [[maybe_unused]] Vec<T> shifted) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm512_scalef_ps(v, n));
+  else
+    return Vec<T>(_mm512_scalef_pd(v, n));
+#else
+  // In two steps, since 2^n itself may be out of range. Both exponents are kept biased, so that the shift is logical.
+  using F = Format<T>;
+  const Bits<T> biased = bits<T>(shifted) - (bits<T>(Vec<T>(F::kRound)) - typename F::Integer(2 * F::kBias));
+  const Bits<T> half = biased >> 1;
+  (void)n;
+  return (v * from_bits<T>(half << F::kMantissaBits)) * from_bits<T>((biased - half) << F::kMantissaBits);
+#endif
+}
+
+/// 2^n for normal 2^n; arguments as for scale().
+template <class T>
+PAWL_INLINE Vec<T> power_of_two(Vec<T> shifted) {
+  return from_bits<T>((bits<T>(shifted) << Format<T>::kMantissaBits) + Format<T>::kOne);
+}
+
+/// a / b within 0.51 ulp, for 2^-100 <= |b| <= 2^100 (or NaN) and quotients of that size, or 0. AVX-512 divides slowly:
+/// an estimate of 14 bits, made 28 for f64, and one corrected quotient take a third of the time.
+template <class T>
+PAWL_INLINE Vec<T> divide(Vec<T> a, Vec<T> b) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4) {
+    const __m512 r = _mm512_rcp14_ps(b), y = _mm512_mul_ps(a, r);
+    return Vec<T>(_mm512_fmadd_ps(_mm512_fnmadd_ps(y, b, a), r, y));
+  } else {
+    const __m512d r14 = _mm512_rcp14_pd(b);
+    const __m512d r = _mm512_fmadd_pd(_mm512_fnmadd_pd(r14, b, _mm512_set1_pd(1)), r14, r14), y = _mm512_mul_pd(a, r);
+    return Vec<T>(_mm512_fmadd_pd(_mm512_fnmadd_pd(y, b, a), r, y));
+  }
+#else
+  return a / b;
+#endif
+}
+
+/// (a + a_rest) / (b + b_rest) for 1 <= b <= 2 (or NaN) and rests of the size of a rounding error, as accurate as
+/// divide().
+template <class T>
+PAWL_INLINE Vec<T> divide(Vec<T> a, Vec<T> a_rest, Vec<T> b, Vec<T> b_rest) {
+  const Vec<T> y = divide<T>(a, b);
+  // 1 / b need only be known to some percent: 1.457 - b / 2 is 0.043 away at most.
+  return fma<T>(a_rest - y * b_rest, fma<T>(b, Vec<T>(T(-0.5)), Vec<T>(T(1.457))), y);
+}
+
+/// c[0] + c[1] x + ... by Horner's rule.
+template <class T, std::size_t N>
+PAWL_INLINE Vec<T> polynomial(Vec<T> x, const T (&c)[N]) {
+  Vec<T> p(c[N - 1]);
+  unroll<N - 1>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<T>(p, x, Vec<T>(c[N - 2 - i])); });
+  return p;
+}
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,65 @@
+// math_ref.hpp -- the specification of include/pawl/math.hpp: the C library in a wider type, sharing no code with the
+// kernels.
+#pragma once
+#include <cmath>
+#include <limits>
+
+namespace pawl::reference {
+
+/// A type with more digits than T, and at least its range.
+template <class T>
+struct Wider;
+template <>
+struct Wider<float> {
+  using type = double;
+};
+template <>
+struct Wider<double> {
+  using type = long double;
+};
+template <class T>
+using Wide = typename Wider<T>::type;
+
+template <class T>
+Wide<T> exp(T x) {
+  return std::exp(Wide<T>(x));
+}
+template <class T>
+Wide<T> log(T x) {
+  return std::log(Wide<T>(x));
+}
+template <class T>
+Wide<T> tanh(T x) {
+  return std::tanh(Wide<T>(x));
+}
+
+template <class T>
+Wide<T> sigmoid(T x) {
+  const Wide<T> e = std::exp(-std::fabs(Wide<T>(x)));
+  return (x < 0 ? e : Wide<T>(1)) / (1 + e);
+}
+
+/// x Phi(x) = x / 2 erfc(-x / sqrt 2). The quotient x / sqrt 2 is rounded, which erfc magnifies by x^2; its rest is
+/// added by the first term of Taylor's series.
+template <class T>
+Wide<T> gelu(T x) {
+  using W = Wide<T>;
+  if (x == -std::numeric_limits<T>::infinity()) return W(0);
+  const W root = std::sqrt(W(2)), y = -W(x) / root;
+  // y = -x / sqrt 2 + rest: y^2 = x^2/2 + 2 y rest, and y^2 - x^2/2 is known exactly to first order.
+  const W square = y * y, rest = (std::fma(y, y, -square) + (square - W(x) * W(x) / 2)) / (2 * y);
+  const W slope = x == 0 ? W(0) : -2 / std::sqrt(std::acos(W(-1))) * std::exp(-square);
+  return W(x) / 2 * (std::erfc(y) - (x == 0 ? W(0) : slope * rest));
+}
+
+/// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), the constant being the decimal number.
+template <class T>
+Wide<T> gelu_tanh(T x) {
+  using W = Wide<T>;
+  if (x == -std::numeric_limits<T>::infinity()) return W(0);
+  const W v = 2 * std::sqrt(2 / std::acos(W(-1))) * (W(x) + W(0.044715L) * W(x) * W(x) * W(x));
+  const W e = std::exp(-std::fabs(v));
+  return W(x) * ((x < 0 ? e : W(1)) / (1 + e));
+}
+
+}  // namespace pawl::reference

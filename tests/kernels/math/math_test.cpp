@@ -1,0 +1,187 @@
+// math_test.cpp -- every runnable variant of include/pawl/math.hpp keeps the documented bounds and IEEE 754's special
+// values.
+#include "pawl/math.hpp"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "kernels/guarded_array.hpp"
+#include "kernels/math/math_functions.hpp"
+#include "kernels/math/ulp_error.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::GuardedArray;
+using testing::math_functions;
+using testing::math_ops;
+using testing::ulp_error;
+
+template <class T>
+constexpr T kInf = std::numeric_limits<T>::infinity();
+template <class T>
+constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+
+// f32: every 4099th bit pattern (a prime, so that all mantissas and exponents take part). f64: as many in the ranges
+// where the functions do something, and random bit patterns.
+std::vector<float> points(float) {
+  std::vector<float> x;
+  for (std::uint64_t b = 0; b < (std::uint64_t{1} << 32); b += 4099)
+    x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(b)));
+  return x;
+}
+std::vector<double> points(double) {
+  std::mt19937_64 random(7);
+  std::vector<double> x;
+  const auto uniform = [&](double low, double high) {
+    return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;
+  };
+  for (int i = 0; i < 40'000; ++i) {
+    for (double end : {1e-3, 1.0, 3.0, 10.0, 40.0, 750.0}) x.push_back(uniform(-end, end));
+    x.push_back(uniform(0.5, 2));
+    x.push_back(std::bit_cast<double>(random()));
+    x.push_back(std::bit_cast<double>(random() >> 12));  // denormal numbers
+  }
+  return x;
+}
+
+template <class T>
+class MathTest : public ::testing::Test {};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(MathTest, Types);
+
+TYPED_TEST(MathTest, EveryVariantKeepsItsBound) {
+  using T = TypeParam;
+  const std::vector<T> x = points(T());
+  std::vector<T> got(x.size());
+  std::vector<reference::Wide<T>> want(x.size());
+  for (const auto& f : math_functions<T>()) {
+    for (std::size_t i = 0; i < x.size(); ++i) want[i] = f.exact(x[i]);
+    for (Isa isa : runnable_isas()) {
+      (math_ops<T>(isa).*f.entry)(x.data(), got.data(), x.size());
+      double worst = 0;
+      std::size_t at = 0;
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (const double error = ulp_error(got[i], want[i]); !(error <= worst)) worst = error, at = i;
+      EXPECT_LE(worst, f.ulp) << f.name << " " << name(isa) << " at x = " << x[at] << ": " << got[at] << ", not "
+                              << want[at];
+      std::string key = std::string(f.name) + "_" + std::string(name(isa));
+      this->RecordProperty(key, std::to_string(worst));
+    }
+  }
+}
+
+template <class T>
+struct SpecialValue {
+  const char* function;
+  T x, want;
+};
+
+TYPED_TEST(MathTest, SpecialValues) {
+  using T = TypeParam;
+  const SpecialValue<T> values[] = {
+      {"exp", T(0), T(1)},
+      {"exp", -T(0), T(1)},
+      {"exp", kInf<T>, kInf<T>},
+      {"exp", -kInf<T>, T(0)},
+      {"exp", std::numeric_limits<T>::max(), kInf<T>},
+      {"exp", std::numeric_limits<T>::lowest(), T(0)},
+      {"exp", std::numeric_limits<T>::denorm_min(), T(1)},
+      {"log", T(1), T(0)},
+      {"log", T(0), -kInf<T>},
+      {"log", -T(0), -kInf<T>},
+      {"log", kInf<T>, kInf<T>},
+      {"log", -kInf<T>, kNaN<T>},
+      {"log", T(-1), kNaN<T>},
+      {"log", -std::numeric_limits<T>::denorm_min(), kNaN<T>},
+      {"tanh", T(0), T(0)},
+      {"tanh", -T(0), -T(0)},
+      {"tanh", kInf<T>, T(1)},
+      {"tanh", -kInf<T>, T(-1)},
+      {"tanh", std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::denorm_min()},
+      {"sigmoid", T(0), T(0.5)},
+      {"sigmoid", kInf<T>, T(1)},
+      {"sigmoid", -kInf<T>, T(0)},
+      {"gelu", T(0), T(0)},
+      {"gelu", -T(0), -T(0)},
+      {"gelu", kInf<T>, kInf<T>},
+      {"gelu", -kInf<T>, T(0)},
+      {"gelu_tanh", T(0), T(0)},
+      {"gelu_tanh", -T(0), -T(0)},
+      {"gelu_tanh", kInf<T>, kInf<T>},
+      {"gelu_tanh", -kInf<T>, T(0)}};
+  for (Isa isa : runnable_isas())
+    for (const auto& f : math_functions<T>()) {
+      std::vector<SpecialValue<T>> cases{{f.name, kNaN<T>, kNaN<T>}, {f.name, -kNaN<T>, kNaN<T>}};
+      for (const auto& v : values)
+        if (std::string(v.function) == f.name) cases.push_back(v);
+      for (const auto& v : cases) {
+        // Among other values, so that it stands in every lane of some vector and in a tail.
+        std::vector<T> x(37, T(0.5)), out(37);
+        for (std::size_t at = 0; at < x.size(); ++at) {
+          x[at] = v.x;
+          (math_ops<T>(isa).*f.entry)(x.data(), out.data(), x.size());
+          if (std::isnan(v.want)) {
+            ASSERT_TRUE(std::isnan(out[at])) << f.name << "(" << v.x << ") " << name(isa) << ": " << out[at];
+          } else {
+            ASSERT_EQ(out[at], v.want) << f.name << "(" << v.x << ") " << name(isa);
+            ASSERT_EQ(std::signbit(out[at]), std::signbit(v.want)) << f.name << "(" << v.x << ") " << name(isa);
+          }
+          x[at] = T(0.5);
+        }
+      }
+    }
+}
+
+TYPED_TEST(MathTest, TailsAndMisalignmentTouchNothingElse) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas())
+    for (const auto& f : math_functions<T>())
+      for (std::size_t n = 0; n < 70; ++n)
+        for (std::size_t offset : {0, 1, 3}) {
+          GuardedArray<T> x(n, offset), out(n, offset + 1);
+          x.fill(n + 1);
+          for (std::size_t i = 0; i < n; ++i) x[i] = std::fabs(x[i]);
+          (math_ops<T>(isa).*f.entry)(x.data(), out.data(), n);
+          for (std::size_t i = 0; i < n; ++i) {
+            ASSERT_LE(ulp_error(out[i], f.exact(x[i])), f.ulp) << f.name << " " << name(isa) << " n=" << n;
+            T alone = 0;  // an element's result does not depend on its place
+            (math_ops<T>(isa).*f.entry)(&x[i], &alone, 1);
+            ASSERT_EQ(alone, out[i]) << f.name << " " << name(isa) << " n=" << n << " at " << i;
+          }
+          ASSERT_TRUE(out.untouched()) << f.name << " " << name(isa) << " n=" << n;
+          (math_ops<T>(isa).*f.entry)(x.data(), x.data(), n);  // in place
+          for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(x[i], out[i]) << f.name;
+        }
+}
+
+TYPED_TEST(MathTest, PublicFunctionsReachTheirEntries) {
+  using T = TypeParam;
+  const T x[] = {T(0.25), T(1.5)};
+  T out[2] = {};
+  using In = std::span<const T>;
+  using Out = std::span<T>;
+  const std::vector<void (*)(In, Out)> calls = {[](In a, Out b) { exp(a, b); },  [](In a, Out b) { log(a, b); },
+                                                [](In a, Out b) { tanh(a, b); }, [](In a, Out b) { sigmoid(a, b); },
+                                                [](In a, Out b) { gelu(a, b); }, [](In a, Out b) { gelu_tanh(a, b); }};
+  const auto functions = math_functions<T>();
+  ASSERT_EQ(calls.size(), functions.size());
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+      T entry[2] = {};
+      (math_ops<T>(isa).*functions[k].entry)(x, entry, 2);
+      calls[k](In(x), Out(out));
+      EXPECT_EQ(out[0], entry[0]) << functions[k].name;
+      EXPECT_EQ(out[1], entry[1]) << functions[k].name;
+      EXPECT_THROW(calls[k](In(x), Out(out).first(1)), std::invalid_argument) << functions[k].name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pawl
