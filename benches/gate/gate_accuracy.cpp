@@ -1,236 +1,242 @@
-// gate_accuracy.cpp -- process runs of gate_workload -> how often each rule is wrong, as a markdown table.
+// gate_accuracy.cpp -- process runs of gate_workload -> how often each rule is wrong, as a markdown page.
 //
-// Reads many process runs of one binary. A trial draws 5 pairs of neighbouring runs without replacement, so that both
-// sides are truly the same code, and asks three rules for a verdict: ours, compare.py's (Mann-Whitney at 5 % on the
-// repetitions of one run a side), and a fixed threshold of 5 % on the medians of one run a side. For detection, the new
-// side's rows are those with the known slow-down.
+// A gate is made by drawing 5 pairs of neighbouring process runs without replacement: for the A/A rate both sides are
+// the same rows, for detection the rows of each kind have the known slow-down on the new side while all others are
+// unchanged. Four rules look at the same data: ours, and the three that other tools have, on the pooled repetitions.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <random>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "decide/judge.hpp"
-#include "read/read.hpp"
+#include "gate_runs.hpp"
+#include "gate_trial.hpp"
 
-namespace pawl {
+namespace pawl::gate {
 namespace {
 
+using decide::Verdict;
+
 constexpr std::size_t kPairs = 5;
+constexpr int kSizes[] = {2, 3, 5, 10};
+constexpr double kQuiet = 0.01;  // process-level deviation up to which 5 % must be found
 
-// Repetitions of one row in one process run.
-using Repetitions = std::vector<double>;
-struct Kind {
-  std::map<int, std::vector<Repetitions>> by_percent;  // slow-down in percent -> process runs in the order of time
+struct Options {
+  std::string directory, command = "gate_accuracy", machine = "unknown";
+  std::size_t gates = 200;
+  std::uint64_t seed = 1;
 };
-
-std::map<std::string, Kind> read_kinds(const std::string& path) {
-  const model::ResultSet set = read::read_path(path);
-  std::vector<std::size_t> order(set.processes.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return set.processes[i].start_unix_s.value_or(0); });
-  std::vector<std::size_t> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::map<std::string, Kind> kinds;
-  for (const model::Benchmark& b : set.benchmarks) {
-    const auto first = b.name.find('/'), second = b.name.find('/', first + 1), value = b.name.rfind(':');
-    if (first == std::string::npos || second == std::string::npos || value == std::string::npos ||
-        !b.name.starts_with("gate/"))
-      continue;
-    auto& runs = kinds[b.name.substr(first + 1, second - first - 1)].by_percent[std::stoi(b.name.substr(value + 1))];
-    runs.resize(order.size());
-    for (const model::Reading& r : b.readings)
-      if (const model::Series* s = r.find(model::kRealTime))
-        runs[place[r.process]] = {s->values.begin(), s->values.end()};
-  }
-  return kinds;
-}
-
-double median(std::vector<double> v) {
-  std::ranges::sort(v);
-  return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
-}
-
-// Two-sided Mann-Whitney by the normal approximation with tie and continuity correction: what compare.py does.
-double mann_whitney(const Repetitions& a, const Repetitions& b) {
-  std::vector<std::pair<double, int>> all;
-  for (double x : a) all.emplace_back(x, 0);
-  for (double x : b) all.emplace_back(x, 1);
-  std::ranges::sort(all);
-  double rank_sum = 0, ties = 0;
-  for (std::size_t i = 0; i < all.size();) {
-    std::size_t j = i;
-    while (j < all.size() && all[j].first == all[i].first) ++j;
-    const double rank = static_cast<double>(i + j + 1) / 2, count = static_cast<double>(j - i);
-    for (std::size_t k = i; k < j; ++k) rank_sum += all[k].second == 0 ? rank : 0;
-    ties += count * count * count - count;
-    i = j;
-  }
-  const double m = static_cast<double>(a.size()), n = static_cast<double>(b.size()), total = m + n;
-  const double u = rank_sum - m * (m + 1) / 2;
-  const double sigma = std::sqrt(m * n / 12 * (total + 1 - ties / (total * (total - 1))));
-  if (!(sigma > 0)) return 1;
-  return std::erfc(std::max(0.0, std::fabs(u - m * n / 2) - 0.5) / sigma / std::sqrt(2.0));
-}
 
 struct Tally {
-  std::size_t trials = 0, ours = 0, ours_critical = 0, ours_stable = 0, ranks = 0, threshold = 0;
+  std::size_t trials = 0, alarms = 0, criticals = 0, stable = 0, inconclusive = 0, ranks = 0, five = 0, ten = 0;
+
+  void add(const Said& said) {
+    ++trials;
+    alarms += said.alarm();
+    criticals += said.pawl == Verdict::critical;
+    stable += said.pawl == Verdict::stable;
+    inconclusive += said.pawl == Verdict::inconclusive;
+    ranks += said.ranks;
+    five += said.five;
+    ten += said.ten;
+  }
 };
-
-struct Verdicts {
-  bool ours = false, critical = false, stable = false, ranks = false, threshold = false;
-};
-
-// Verdicts on every kind in one gate, with the new side slower by `percent`.
-std::map<std::string, Verdicts> one_gate(const std::map<std::string, Kind>& kinds, int percent,
-                                         std::mt19937_64& random) {
-  const std::size_t runs = kinds.begin()->second.by_percent.begin()->second.size();
-  std::vector<std::size_t> pairs(runs / 2);
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = i;
-  std::ranges::shuffle(pairs, random);
-  model::ResultSet base, now;
-  for (std::size_t p = 0; p < kPairs; ++p) {
-    model::Process process;
-    process.pair_index = static_cast<int>(p);
-    base.processes.push_back(process);
-    now.processes.push_back(process);
-  }
-  std::map<std::string, Verdicts> verdicts;
-  for (const auto& [name, kind] : kinds) {
-    model::Benchmark b, n;
-    b.name = n.name = name;
-    for (std::size_t p = 0; p < kPairs; ++p) {
-      // A B B A: every other pair is turned around.
-      const std::size_t first = 2 * pairs[p] + p % 2, second = 2 * pairs[p] + 1 - p % 2;
-      const auto reading = [&](const Repetitions& values) {
-        model::Reading r;
-        r.process = p;
-        r.series.push_back({model::kRealTime, model::Samples(values)});
-        return r;
-      };
-      const Repetitions &x = kind.by_percent.at(0)[first], &y = kind.by_percent.at(percent)[second];
-      if (x.empty() || y.empty()) continue;
-      b.readings.push_back(reading(x));
-      n.readings.push_back(reading(y));
-      if (p == 0) {
-        verdicts[name].ranks = mann_whitney(x, y) < 0.05 && median(y) > median(x);
-        verdicts[name].threshold = median(y) > 1.05 * median(x);
-      }
-    }
-    base.benchmarks.push_back(b);
-    now.benchmarks.push_back(n);
-  }
-  for (const decide::Comparison& c : decide::judge(base, now, {}).comparisons) {
-    Verdicts& v = verdicts[c.name];
-    v.critical = c.verdict == decide::Verdict::critical;
-    v.ours = v.critical || c.verdict == decide::Verdict::warning;
-    v.stable = c.verdict == decide::Verdict::stable;
-  }
-  return verdicts;
-}
-
-double process_deviation(const Kind& kind) {
-  std::vector<double> logs;
-  double mean = 0, squares = 0;
-  for (const Repetitions& r : kind.by_percent.at(0))
-    if (!r.empty()) logs.push_back(std::log(median(r)));
-  for (double l : logs) mean += l / static_cast<double>(logs.size());
-  for (double l : logs) squares += (l - mean) * (l - mean);
-  return std::sqrt(squares / static_cast<double>(logs.size() - 1));
-}
 
 std::string percent(std::size_t part, std::size_t whole) {
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-int report(const std::string& path, std::size_t gates, std::uint64_t seed) {
-  const auto kinds = read_kinds(path);
-  if (kinds.empty() || kinds.begin()->second.by_percent.begin()->second.size() < 4 * kPairs) {
-    fmt::print(stderr, "gate_accuracy: {}: needs at least {} process runs of gate_workload\n", path, 4 * kPairs);
-    return 2;
-  }
-  std::mt19937_64 random(seed);
-  const std::size_t runs = kinds.begin()->second.by_percent.begin()->second.size();
-  fmt::print(
-      "{} process runs of one binary, {} kinds of work, {} gates of {} interleaved pairs each, drawn with seed {}.\n\n",
-      runs, kinds.size(), gates, kPairs, seed);
-  fmt::print(
-      "| kind | deviation between process runs | false alarms: Pawl | Mann-Whitney 5 % on repetitions | fixed 5 % "
-      "|\n|---|---|---|---|---|\n");
-  std::map<std::string, Tally> same;
-  std::size_t alarmed = 0, critical = 0, alarmed_ranks = 0, alarmed_threshold = 0;
-  for (std::size_t g = 0; g < gates; ++g) {
-    bool any = false, any_critical = false, any_ranks = false, any_threshold = false;
-    for (const auto& [name, v] : one_gate(kinds, 0, random)) {
-      Tally& t = same[name];
-      ++t.trials;
-      t.ours += v.ours;
-      t.ranks += v.ranks;
-      t.threshold += v.threshold;
-      any = any || v.ours;
-      any_critical = any_critical || v.critical;
-      any_ranks = any_ranks || v.ranks;
-      any_threshold = any_threshold || v.threshold;
+struct Same {
+  std::map<std::string, Tally> by_kind;
+  Tally gates;  // whole gates with at least one
+};
+
+Same measure_same(const Runs& runs, const Options& options, bool paired, std::size_t length) {
+  std::mt19937_64 random(options.seed);
+  Same same;
+  for (std::size_t g = 0; g < options.gates; ++g) {
+    const auto said = draw_gate(runs, 0, length, paired, random);
+    Said any;
+    bool alarm = false, critical = false;
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      same.by_kind[runs.rows[i].kind].add(said[i]);
+      alarm = alarm || said[i].alarm();
+      critical = critical || said[i].pawl == Verdict::critical;
+      any.ranks = any.ranks || said[i].ranks;
+      any.five = any.five || said[i].five;
+      any.ten = any.ten || said[i].ten;
     }
-    alarmed += any;
-    critical += any_critical;
-    alarmed_ranks += any_ranks;
-    alarmed_threshold += any_threshold;
+    any.pawl = critical ? Verdict::critical : alarm ? Verdict::warning : Verdict::stable;
+    same.gates.add(any);
   }
-  for (const auto& [name, t] : same)
-    fmt::print("| {} | {:.2f} % | {} | {} | {} |\n", name, 100 * process_deviation(kinds.at(name)),
-               percent(t.ours, t.trials), percent(t.ranks, t.trials), percent(t.threshold, t.trials));
-  fmt::print("| whole gates with an alarm | | {} ({} critical) | {} | {} |\n\n", percent(alarmed, gates),
-             percent(critical, gates), percent(alarmed_ranks, gates), percent(alarmed_threshold, gates));
-  fmt::print("Found slow-downs (a WARNING or a CRITICAL), and in brackets those called STABLE:\n\n| kind |");
-  const int sizes[] = {2, 3, 5, 10};
-  for (int s : sizes) fmt::print(" {} %: Pawl | Mann-Whitney | fixed 5 % |", s);
+  return same;
+}
+
+// kind -> slow-down in percent -> what was said of the slower row
+using Slower = std::map<std::string, std::map<int, Tally>>;
+
+Slower measure_slower(const Runs& runs, const Options& options, bool paired, std::size_t length) {
+  std::mt19937_64 random(options.seed + 1);
+  Slower slower;
+  for (const int size : kSizes)
+    for (std::size_t g = 0; g < options.gates; ++g) {
+      const auto said = draw_gate(runs, size, length, paired, random);
+      for (std::size_t i = 0; i < said.size(); ++i)
+        if (runs.rows[i].slower == 0) slower[runs.rows[i].kind][size].add(said[i]);
+    }
+  return slower;
+}
+
+const Row* find_row(const Runs& runs, const std::string& kind, int slower) {
+  for (const Row& row : runs.rows)
+    if (row.kind == kind && row.slower == slower) return &row;
+  return nullptr;
+}
+
+double true_change(const Runs& runs, const std::string& kind, int slower) {
+  std::vector<double> ratios;
+  const Row *a = find_row(runs, kind, 0), *b = find_row(runs, kind, slower);
+  for (std::size_t r = 0; r < runs.count; ++r)
+    if (!a->runs[r].empty() && !b->runs[r].empty()) ratios.push_back(median(b->runs[r]) / median(a->runs[r]));
+  return median(ratios) - 1;
+}
+
+void print_noise(const Runs& runs, const Same& same) {
+  fmt::print(
+      "## The noise\n\n"
+      "The deviation is that of the medians of process runs, which no number of repetitions lessens. The correlation "
+      "is the share\n"
+      "of a repetition's variance that its whole process run has in common. The last columns are what the rows with 5 "
+      "% and 10 %\n"
+      "more rounds took longer, by the median over all process runs: caches and branch predictors make it a little "
+      "more or less.\n\n"
+      "| kind | deviation of process runs | correlation in a run | 5 % more work | 10 % more work "
+      "|\n|---|--:|--:|--:|--:|\n");
+  for (const auto& [kind, tally] : same.by_kind) {
+    const Row* row = find_row(runs, kind, 0);
+    fmt::print("| {} | {:.2f} % | {:.2f} | {:+.1f} % | {:+.1f} % |\n", kind, 100 * process_deviation(*row),
+               correlation_within_runs(*row), 100 * true_change(runs, kind, 5), 100 * true_change(runs, kind, 10));
+  }
+}
+
+void print_same(const Same& same, std::size_t rows) {
+  fmt::print(
+      "| kind | Pawl | Mann-Whitney, 5 % | fixed 5 % | fixed 10 % | Pawl: `INCONCLUSIVE` |\n"
+      "|---|--:|--:|--:|--:|--:|\n");
+  for (const auto& [kind, t] : same.by_kind)
+    fmt::print("| {} | {} | {} | {} | {} | {} |\n", kind, percent(t.alarms, t.trials), percent(t.ranks, t.trials),
+               percent(t.five, t.trials), percent(t.ten, t.trials), percent(t.inconclusive, t.trials));
+  const Tally& g = same.gates;
+  fmt::print("| **gates of {} rows with an alarm** | **{}** | **{}** | **{}** | **{}** | |\n", rows,
+             percent(g.alarms, g.trials), percent(g.ranks, g.trials), percent(g.five, g.trials),
+             percent(g.ten, g.trials));
+  fmt::print("| **gates with a `CRITICAL`** | **{}** | | | | |\n\n", percent(g.criticals, g.trials));
+}
+
+void print_slower(const Slower& slower) {
+  fmt::print("| kind |");
+  for (const int size : kSizes) fmt::print(" {} %: Pawl | ranks | fixed 5 % |", size);
   fmt::print("\n|---|");
-  for (std::size_t i = 0; i < std::size(sizes) * 3; ++i) fmt::print("---|");
+  for (std::size_t i = 0; i < std::size(kSizes) * 3; ++i) fmt::print("--:|");
   fmt::print("\n");
-  std::map<std::string, std::map<int, Tally>> slower;
-  for (int s : sizes)
-    for (std::size_t g = 0; g < gates; ++g)
-      for (const auto& [name, v] : one_gate(kinds, s, random)) {
-        Tally& t = slower[name][s];
-        ++t.trials;
-        t.ours += v.ours;
-        t.ours_stable += v.stable;
-        t.ranks += v.ranks;
-        t.threshold += v.threshold;
-      }
-  for (const auto& [name, by_size] : slower) {
-    fmt::print("| {} |", name);
+  for (const auto& [kind, by_size] : slower) {
+    fmt::print("| {} |", kind);
     for (const auto& [size, t] : by_size)
-      fmt::print(" {} ({}) | {} | {} |", percent(t.ours, t.trials), percent(t.ours_stable, t.trials),
-                 percent(t.ranks, t.trials), percent(t.threshold, t.trials));
+      fmt::print(" {}{} | {} | {} |", percent(t.alarms, t.trials),
+                 t.stable > 0 ? " (STABLE: " + percent(t.stable, t.trials) + ")" : "", percent(t.ranks, t.trials),
+                 percent(t.five, t.trials));
     fmt::print("\n");
   }
+  fmt::print("\n");
+}
+
+void print_bar(const std::string& what, const std::string& measured, bool met) {
+  fmt::print("| {} | {} | {} |\n", what, measured, met ? "met" : "**missed**");
+}
+
+void print_bars(const Runs& runs, const Same& same, const Slower& slower) {
+  fmt::print("## The bars\n\n| asked | measured | |\n|---|---|---|\n");
+  const Tally& g = same.gates;
+  print_bar("no `CRITICAL` in A/A gates", fmt::format("{} of {} gates", g.criticals, g.trials), g.criticals == 0);
+  print_bar("at most 1 % of A/A gates with a `WARNING` or worse", fmt::format("{} of {} gates", g.alarms, g.trials),
+            100 * g.alarms <= g.trials);
+  std::string quiet, missed;
+  bool quiet_met = true;
+  std::size_t ten_found = 0, ten_all = 0, stable = 0, slowed = 0;
+  for (const auto& [kind, by_size] : slower) {
+    const Tally &five = by_size.at(5), &ten = by_size.at(10);
+    ten_found += ten.alarms;
+    ten_all += ten.trials;
+    stable += five.stable + ten.stable;
+    slowed += five.trials + ten.trials;
+    if (process_deviation(*find_row(runs, kind, 0)) > kQuiet) continue;
+    quiet += fmt::format("{}{} {}", quiet.empty() ? "" : ", ", kind, percent(five.alarms, five.trials));
+    quiet_met = quiet_met && 100 * five.alarms >= 95 * five.trials;
+  }
+  print_bar("5 % found in at least 95 % of trials where process runs deviate by at most 1 %",
+            quiet.empty() ? "no kind is that quiet here" : quiet, quiet_met && !quiet.empty());
+  print_bar("10 % found in at least 90 % of trials over all kinds", percent(ten_found, ten_all),
+            100 * ten_found >= 90 * ten_all);
+  print_bar("5 % and 10 % that were not found: never `STABLE`", fmt::format("{} of {} trials", stable, slowed),
+            stable == 0);
+  fmt::print("\n");
+}
+
+int report(const Options& options) {
+  const Runs runs = read_runs(options.directory);
+  if (runs.count < 4 * kPairs)
+    throw std::runtime_error(fmt::format("needs at least {} process runs, there are {}", 4 * kPairs, runs.count));
+  const Same same = measure_same(runs, options, true, kPairs);
+  const Slower slower = measure_slower(runs, options, true, kPairs);
+  fmt::print(
+      "# How often the gate is wrong\n\nWritten by `{}` from {} process runs of one binary that began on {}; run it to "
+      "see what "
+      "holds on your machine.\nMachine: {}.\n\n",
+      options.command, runs.count, runs.date, options.machine);
+  fmt::print(
+      "`gate_workload` has loops of {} kinds of noise, each also with 2, 3, 5 and 10 % more rounds of the same work: "
+      "{} rows. {} gates are\n"
+      "drawn from the runs with seed {}: {} interleaved pairs of neighbouring process runs each (about {:.0f} s of "
+      "measuring on this machine). All\n"
+      "rules see the same data: {} process runs with their repetitions a side. *Mann-Whitney* is compare.py's test at "
+      "its 5 %, on\n"
+      "all repetitions together; *fixed* calls a median that is more than 5 % or 10 % longer.\n\n",
+      same.by_kind.size(), runs.rows.size(), options.gates, options.seed, kPairs, 2 * kPairs * runs.seconds, kPairs);
+  print_bars(runs, same, slower);
+  fmt::print(
+      "## Nothing changed: false alarms\n\nBoth sides are the same rows of the same binary, so every alarm is "
+      "false.\n\n");
+  print_same(same, runs.rows.size());
+  fmt::print(
+      "## One row of each kind got slower: found\n\nShare of trials in which the slower row got a `WARNING` or a "
+      "`CRITICAL` (an alarm, of the other rules). "
+      "What is not found is\n`INCONCLUSIVE`, unless the share of `STABLE` stands beside it; 2 % and 3 % are below the "
+      "threshold of 5 %, so `STABLE` is right for them.\n\n");
+  print_slower(slower);
+  print_noise(runs, same);
   return 0;
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::gate
 
 int main(int argc, char** argv) {
   CLI::App app("Process runs of gate_workload -> how often each rule is wrong, as markdown");
-  std::string path;
-  std::size_t gates = 200;
-  std::uint64_t seed = 1;
-  app.add_option("RUNS", path, "Directory with the JSON of each process run")->required();
-  app.add_option("--gates", gates, "Gates to draw");
-  app.add_option("--seed", seed, "Of the drawing");
+  pawl::gate::Options options;
+  app.add_option("RUNS", options.directory, "Directory with the JSON of each process run")->required();
+  app.add_option("--gates", options.gates, "Gates to draw")->check(CLI::Range(1, 1'000'000));
+  app.add_option("--seed", options.seed, "Of the drawing");
+  app.add_option("--command", options.command, "That the page names as its origin");
+  app.add_option("--machine", options.machine, "That the page names");
   CLI11_PARSE(app, argc, argv);
   try {
-    return pawl::report(path, gates, seed);
+    return pawl::gate::report(options);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gate_accuracy: {}\n", error.what());
+    fmt::print(stderr, "gate_accuracy: {}: {}\n", options.directory, error.what());
     return 2;
   }
 }

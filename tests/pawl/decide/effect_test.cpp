@@ -11,7 +11,7 @@ namespace {
 
 std::vector<RunValue> runs(const std::vector<double>& values, int first_pair = -1) {
   std::vector<RunValue> out;
-  for (const double v : values) out.push_back({v, first_pair < 0 ? -1 : first_pair++});
+  for (const double v : values) out.push_back({v, first_pair < 0 ? -1 : first_pair++, out.size()});
   return out;
 }
 

@@ -63,21 +63,5 @@ TEST(Pairing, OneExecutableASideMayHaveTwoNames) {
   EXPECT_EQ(p.base[0], p.now[0]);
 }
 
-TEST(Pairing, PlacementsPairWhereTheyAreUnambiguous) {
-  model::ResultSet base = runs_at({1, 2, 3}), now = runs_at({11, 12, 13});
-  const char* of_base[] = {"0", "1", "1"};
-  const char* of_now[] = {"1", "0", "2"};
-  for (std::size_t i = 0; i < 3; ++i) {
-    base.processes[i].context["pawl_placement"] = of_base[i];
-    now.processes[i].context["pawl_placement"] = of_now[i];
-  }
-  const Pairing p = pair_by_placement(base, now);
-  EXPECT_EQ(p.base[0], p.now[1]);
-  EXPECT_GE(p.base[0], 0);
-  EXPECT_EQ(p.base[1], -1);
-  EXPECT_EQ(p.base[2], -1);
-  EXPECT_EQ(p.now[2], -1);
-}
-
 }  // namespace
 }  // namespace pawl::decide

@@ -83,6 +83,12 @@ TEST(Simulation, SessionsThatDriftedRaiseFewFalseAlarms) {
   EXPECT_LE(share(r.with_critical, r.gates), 0.02);
 }
 
+TEST(Simulation, ATwentyPercentSlowDownIsFoundAcrossSessions) {
+  const Rates r = simulate(200, 60, 3, 1.20, false, 0.01);
+  EXPECT_GE(share(r.quiet_found, r.quiet), 0.98);
+  EXPECT_LE(share(r.stable_though_slower, r.all), 0.001);
+}
+
 TEST(Simulation, FivePercentIsFoundWhereTheProcessIsQuiet) {
   const Rates r = simulate(200, 60, 5, 1.05, true, 0);
   EXPECT_GE(share(r.quiet_found, r.quiet), 0.95);

@@ -1,20 +1,28 @@
 // candidate.hpp -- one metric of one benchmark on its way to a verdict.
 #pragma once
 #include <cstddef>
-#include <memory>
 #include <optional>
 
 #include "decide/effect.hpp"
+#include "decide/sample.hpp"
 #include "decide/spread.hpp"
 #include "decide/thresholds.hpp"
 #include "decide/verdict.hpp"
 
 namespace pawl::decide {
 
+/// What a change shares with all benchmarks of its executable (common.hpp), as logarithms.
+struct Common {
+  double taken = 0;     ///< out of the change: the machine rather than the code
+  double doubtful = 0;  ///< part of that which only its smallness speaks for; no STABLE may rest on it
+  double variance = 0;  ///< of what was left in the change
+};
+
 struct Candidate {
-  Comparison shown;                      ///< what is known of it so far
-  Effect effect;                         ///< but for the metric "variance", which has a spread
-  std::unique_ptr<Effect> by_placement;  ///< the same, paired by the placement of buffers: sessions.hpp
+  Comparison shown;  ///< what is known of it so far
+  Sample base, now;  ///< until its effect is measured
+  Common common;
+  Effect effect;  ///< but for the metric "variance", which has a spread
   std::optional<Spread> spread;
   Applied applied;
   std::size_t benchmark = 0;  ///< which match it belongs to

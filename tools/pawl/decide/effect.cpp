@@ -113,6 +113,10 @@ Pairs pairs_of(const std::vector<RunValue>& base, const std::vector<RunValue>& n
 
 }  // namespace
 
+bool is_paired(const std::vector<RunValue>& base, const std::vector<RunValue>& now) {
+  return !pairs_of(base, now).empty();
+}
+
 Effect measure_effect(const std::vector<RunValue>& base, const std::vector<RunValue>& now) {
   Effect effect;
   const Scaled scaled = on_scale(base, now);

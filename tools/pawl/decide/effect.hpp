@@ -37,4 +37,7 @@ struct Effect {
 ///
 Effect measure_effect(const std::vector<RunValue>& base, const std::vector<RunValue>& now);
 
+/// Whether measure_effect() pairs them.
+bool is_paired(const std::vector<RunValue>& base, const std::vector<RunValue>& now);
+
 }  // namespace pawl::decide

@@ -8,11 +8,11 @@
 #include <deque>
 #include <limits>
 #include <map>
-#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "decide/common.hpp"
 #include "decide/derived.hpp"
 #include "decide/match.hpp"
 #include "decide/pairing.hpp"
@@ -69,26 +69,22 @@ void add_to(Summary& summary, Verdict verdict) {
 class Judge {
  public:
   Judge(const ResultSet& base, const ResultSet& now, const Policy& policy)
-      : base_(base),
-        now_(now),
-        policy_(policy),
-        table_(policy),
-        neighbours_(pair_neighbours(base, now)),
-        placements_(pair_by_placement(base, now)) {}
+      : base_(base), now_(now), policy_(policy), table_(policy), pairs_(pair_neighbours(base, now)) {}
 
   Judgement run() {
     const Matches matches = match_benchmarks(base_, now_);
     for (const Match& match : matches.all) take(match);
-    settle(candidates_);
     std::vector<double> log_changes;
-    for (Candidate& c : candidates_) {
-      say_verdict(c, policy_);
-      if (c.tested && c.shown.metric == model::kRealTime && c.effect.scale == Scale::log)
+    for (const Candidate& c : candidates_)
+      if (c.shown.metric == model::kRealTime && c.shown.runs_base + c.shown.runs_new > 2)
         log_changes.push_back(c.effect.difference);
-    }
+    const std::vector<std::string> common_notes = take_out_common(candidates_, base_, now_);
+    settle(candidates_, policy_);
+    for (Candidate& c : candidates_) say_verdict(c, policy_);
     out_.shift = suite_shift(std::move(log_changes), yardstick_change(base_, now_));
     fold();
     add_notes(matches.duplicates);
+    out_.notes.insert(out_.notes.end(), common_notes.begin(), common_notes.end());
     for (const Comparison& c : out_.comparisons) add_to(out_.summary, c.verdict);
     std::ranges::stable_sort(out_.comparisons, [](const Comparison& a, const Comparison& b) {
       if (a.verdict != b.verdict) return a.verdict < b.verdict;
@@ -192,8 +188,8 @@ class Judge {
 
   bool compare_metric(const Match& match, const model::Interned& metric, const Traits& traits) {
     // A negative time or rate is no measurement, and one of 0 would be infinitely fast.
-    const Sample before = sample_of(*match.base, metric, traits.timing, neighbours_.base),
-                 after = sample_of(*match.now, metric, traits.timing, neighbours_.now);
+    Sample before = sample_of(*match.base, metric, traits.timing, pairs_.base),
+           after = sample_of(*match.now, metric, traits.timing, pairs_.now);
     if (before.runs.empty() || after.runs.empty()) return one_sided(match, metric, traits, before, after);
     if (traits.is_rate && traits.secondary && is_work_over_time(match, metric)) {
       ++derived_;
@@ -209,12 +205,6 @@ class Judge {
         std::fabs(c.effect.difference) < std::log1p(std::min(thresholds.warning, thresholds.improvement)))
       return true;
     describe(c, match, metric.str(), traits);
-    if (!c.effect.paired && traits.timing) {
-      const Sample x = sample_of(*match.base, metric, true, placements_.base),
-                   y = sample_of(*match.now, metric, true, placements_.now);
-      Effect paired = measure_effect(x.runs, y.runs);
-      if (paired.paired) c.by_placement = std::make_unique<Effect>(std::move(paired));
-    }
     Comparison& shown = c.shown;
     shown.base = c.effect.base;
     shown.now = c.effect.now;
@@ -225,7 +215,6 @@ class Judge {
     shown.runs_base = before.runs.size();
     shown.runs_new = after.runs.size();
     shown.paired = c.effect.paired;
-    shown.warnings = c.effect.set_aside;
     for (const auto& [sample, side] : {std::pair{&before, "baseline"}, {&after, "new side"}}) {
       if (sample->without > 0)
         shown.warnings.push_back(fmt::format("{} of {} process runs of the {} have no usable value", sample->without,
@@ -235,6 +224,8 @@ class Judge {
                                              sample->dropped == 1 ? "" : "s",
                                              std::string(side) + (sample->dropped == 1 ? " is" : " are")));
     }
+    c.base = std::move(before);
+    c.now = std::move(after);
     candidates_.push_back(std::move(c));
     return true;
   }
@@ -344,7 +335,7 @@ class Judge {
   const ResultSet& now_;
   const Policy& policy_;
   ThresholdTable table_;
-  Pairing neighbours_, placements_;
+  Pairing pairs_;
   const model::Interned variance_{kVariance};
   std::unordered_map<model::Interned, Traits> traits_;
   std::vector<model::Interned> seen_;  // scratch of compare()

@@ -105,12 +105,4 @@ Pairing pair_neighbours(const ResultSet& base, const ResultSet& now) {
   return pairing;
 }
 
-Pairing pair_by_placement(const ResultSet& base, const ResultSet& now) {
-  return pair_by_label(base, now, [](const Process& p) -> Label {
-    const auto found = p.context.find("pawl_placement");
-    if (found == p.context.end()) return std::nullopt;
-    return std::pair(p.executable, found->second);
-  });
-}
-
 }  // namespace pawl::decide

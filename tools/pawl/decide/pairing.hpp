@@ -16,8 +16,4 @@ struct Pairing {
 /// A B A B), so that results that other tools interleaved are paired as well.
 Pairing pair_neighbours(const model::ResultSet& base, const model::ResultSet& now);
 
-/// Runs of two sessions are partners if they had the same placement of buffers (`pawl_placement` in their context) and
-/// no other run of their side and executable had it.
-Pairing pair_by_placement(const model::ResultSet& base, const model::ResultSet& now);
-
 }  // namespace pawl::decide

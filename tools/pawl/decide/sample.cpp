@@ -30,7 +30,8 @@ Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, boo
       continue;
     }
     sample.dropped += series->values.size() - values.size();
-    sample.runs.push_back({median(std::move(values)), reading.process < pairs.size() ? pairs[reading.process] : -1});
+    const int pair = reading.process < pairs.size() ? pairs[reading.process] : -1;
+    sample.runs.push_back({median(std::move(values)), pair, reading.process});
   }
   return sample;
 }

@@ -10,8 +10,9 @@ namespace pawl::decide {
 
 /// One metric of one benchmark in one process run.
 struct RunValue {
-  double value = 0;  ///< median of its usable repetitions
-  int pair = -1;     ///< the pair of runs that it belongs to; -1: none
+  double value = 0;         ///< median of its usable repetitions
+  int pair = -1;            ///< the pair of runs that it belongs to; -1: none
+  std::size_t process = 0;  ///< index into the set's processes
 };
 
 struct Sample {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "decide/bounds.hpp"
 #include "decide/quantiles.hpp"
 
 namespace pawl::decide {
@@ -17,34 +18,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A CRITICAL fails builds, so it takes a tenth of the false discovery rate that a WARNING may have; and a metric that
 // nobody asked for has to be as much surer, since each metric is one more family in which chance can raise an alarm.
 constexpr double kCriticalShare = 0.1, kSecondaryShare = 0.1;
-// Chance, both sides together, that a change of just the threshold is called STABLE: 0.5 % in the direction that
-// matters.
-constexpr double kStableError = 0.01;
 // Of an allocation count: start-up costs spread over the iterations make fractions; half an allocation an iteration is
 // more than they explain, a twentieth is less than anybody acts on.
 constexpr double kCountMatters = 0.05, kCountCritical = 0.5;
 // Beyond this many more runs a side the advice would be another benchmark, not more runs.
 constexpr double kMostRuns = 1000;
-
-// Thresholds on the scale of the change; worse is positive.
-struct Bounds {
-  double warning, critical, better;
-};
-
-Bounds bounds_of(const Candidate& c) {
-  const Thresholds& t = c.applied.thresholds;
-  switch (c.effect.scale) {
-    case Scale::log:
-      // A rate that falls by x takes 1 / (1 - x) times as long, so logarithms keep symmetry.
-      return {std::log1p(t.warning), std::log1p(t.critical), std::log1p(t.improvement)};
-    case Scale::relative:
-      return {t.warning, t.critical, t.improvement};
-    case Scale::absolute:
-      break;
-  }
-  constexpr double kAny = std::numeric_limits<double>::min();  // there is no ratio to 0: any difference is beyond it
-  return {kAny, kAny, kAny};
-}
 
 double as_change(double on_scale, Scale scale) {
   if (scale == Scale::log) return std::expm1(on_scale);
@@ -90,20 +68,16 @@ void by_statistics(Candidate& c, const Policy& policy) {
   const double alpha = policy.alpha * (c.primary ? 1 : kSecondaryShare);
   const double error = std::sqrt(c.deviation_sq);
   const auto reach_at = [&](double p) { return error > 0 ? t_quantile(p, c.df) * error : 0.0; };
-  const double reach = reach_at(1 - policy.confidence), detectable = reach_at(alpha);
+  const double reach = interval_reach(c, policy.confidence), detectable = reach_at(alpha);
   set_interval(shown, c.effect, reach);
   shown.minimal_detectable = as_change(detectable, c.effect.scale);
   const double worst = worse + reach, best = worse - reach;
-  // "No change that would matter" must be wrong less often than the interval shown is.
-  // Between sessions the drift does not shrink with more runs; there the interval itself has to do.
-  const double sure = c.shown.paired ? reach_at(kStableError) : reach;
+  const double sure = sure_reach(c, policy.confidence);
   const bool established = *shown.q_value <= alpha;
-  // An established change whose interval reaches the threshold, and whose estimate is at least half of it: to ask for
-  // an estimate above the threshold would miss half of all changes that are exactly as large.
   if (established && worse >= bounds.critical && *shown.q_value <= alpha * kCriticalShare) {
     shown.verdict = Verdict::critical;
     shown.reason = fmt::format("established, at least the critical threshold of {:.3g} %", 100 * t.critical);
-  } else if (established && worst >= bounds.warning && worse >= bounds.warning / 2) {
+  } else if (established && worse >= least_warning(c, policy.confidence)) {
     shown.verdict = Verdict::warning;
     if (worse >= bounds.critical)
       shown.reason =
@@ -116,7 +90,8 @@ void by_statistics(Candidate& c, const Policy& policy) {
   } else if (established && -worse >= bounds.better) {
     shown.verdict = Verdict::improvement;
     shown.reason = "established";
-  } else if (worse + sure < bounds.warning && (best > -bounds.better || established)) {
+  } else if (worse + sure + std::max(0.0, sign * c.common.doubtful) < bounds.warning &&
+             (best > -bounds.better || established)) {
     shown.verdict = Verdict::stable;
     shown.reason = error == 0 && worse == 0 ? fmt::format("{} in every run", shown.now)
                    : !established           ? "no change that would matter"

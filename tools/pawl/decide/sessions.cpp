@@ -3,49 +3,51 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-
-#include "decide/sample.hpp"
 
 namespace pawl::decide {
 namespace {
 
-constexpr std::size_t kEnoughForDrift = 8;  // fewer differences say too little about their spread
-
-// How much is estimated from the differences of all benchmarks, most of which did not change: their robust spread
-// beyond what their own standard errors explain. Interleaved pairs met the same machine and need none of it.
-double between_sessions_variance(const std::vector<Candidate*>& members) {
-  constexpr double kLeast = 0.005;  // half a percent: the least drift seen between two sessions of one binary
-  constexpr double kMadToSigma = 1.4826;
-  std::vector<double> deviations, errors;
-  for (const Candidate* c : members) {
-    deviations.push_back(std::fabs(c->effect.difference));  // around no change: a common shift is drift as well
-    errors.push_back(c->deviation_sq);
-  }
-  double variance = kLeast * kLeast;
-  if (deviations.size() >= kEnoughForDrift) {
-    const double sigma = kMadToSigma * median(deviations);
-    variance = std::max(variance, sigma * sigma - median(errors));
-  }
-  return variance;
-}
+constexpr std::size_t kEnough = 8;  // fewer differences say too little about their spread
+constexpr double kLeast = 0.005;
+constexpr double kMadToSigma = 1.4826;
 
 }  // namespace
 
-void pair_by_placement_where_it_helps(std::deque<Candidate>& /*candidates*/) {}
+void add_variance(Candidate& c, double variance, double df) {
+  if (!(variance > 0)) return;
+  const double total = c.deviation_sq + variance;
+  double uncertainty = c.deviation_sq * c.deviation_sq / c.df;
+  if (df > 0) uncertainty += variance * variance / df;
+  if (uncertainty > 0) c.df = total * total / uncertainty;
+  c.deviation_sq = total;
+}
 
 void add_drift(std::vector<Candidate*>& members) {
   if (members.empty() || members.front()->effect.paired) return;
-  const double drift = between_sessions_variance(members);
-  for (Candidate* c : members) {
-    // Satterthwaite (1946). The drift is known from all benchmarks together, so where it is most of the error, the
-    // error is known far better than three runs could tell. With too few benchmarks it is a constant, and adds none of
-    // its own.
-    const double total = c->deviation_sq + drift;
-    double uncertainty = c->deviation_sq * c->deviation_sq / c->df;
-    if (members.size() >= kEnoughForDrift) uncertainty += drift * drift / static_cast<double>(members.size() - 1);
-    if (uncertainty > 0) c->df = total * total / uncertainty;
-    c->deviation_sq = total;
+  const std::size_t half = members.size() / 2;
+  if (half < kEnough) {
+    for (Candidate* c : members) add_variance(*c, kLeast * kLeast, 0);
+    return;
+  }
+  // Most rows did not change, so their robust spread around no change, beyond what their own errors explain, is drift.
+  // The quieter half shows it best, for its errors hide least; there it is a variance of its own. A noisy row drifts in
+  // proportion to its noise, if at all.
+  std::vector<Candidate*> by_error = members;
+  std::ranges::stable_sort(by_error, {}, &Candidate::deviation_sq);
+  std::vector<double> deviations, errors, ratios;
+  for (std::size_t i = 0; i < half; ++i) {
+    deviations.push_back(std::fabs(by_error[i]->effect.difference));
+    errors.push_back(by_error[i]->deviation_sq);
+  }
+  const double sigma = kMadToSigma * median(deviations);
+  const double drift = std::max(kLeast * kLeast, sigma * sigma - median(errors));
+  for (std::size_t i = half; i < by_error.size(); ++i)
+    ratios.push_back(std::fabs(by_error[i]->effect.difference) / std::sqrt(by_error[i]->deviation_sq + drift));
+  const double excess = std::max(1.0, kMadToSigma * median(ratios));
+  const auto df = static_cast<double>(half - 1);
+  for (std::size_t i = 0; i < by_error.size(); ++i) {
+    add_variance(*by_error[i], drift, df);
+    if (i >= half) by_error[i]->deviation_sq *= excess * excess;
   }
 }
 

@@ -12,7 +12,7 @@ namespace pawl::decide {
 ///   1. Variances are moderated over the benchmarks of a metric (moderation.hpp). Values that never scatter, as counts
 ///      do, neither lend nor borrow.
 ///   2. Timings of unpaired sessions get the drift between sessions on top (sessions.hpp).
-///   3. Student's t; the false discovery rate over the benchmarks of each metric (Benjamini and Hochberg 1995).
-void settle(std::deque<Candidate>& candidates);
+///   3. Student's t; the false discovery rate over the benchmarks of each metric (family.hpp).
+void settle(std::deque<Candidate>& candidates, const Policy& policy);
 
 }  // namespace pawl::decide

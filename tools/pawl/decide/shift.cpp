@@ -18,12 +18,14 @@ constexpr std::size_t kEnough = 8;
 constexpr double kWorthAWord = 0.01;  // below a percent nobody acts on it
 
 // Log speed of each yardstick, the median over processes and both of their ends.
-std::map<std::string, double> speeds(const model::ResultSet& set) {
+std::map<std::string, double> speeds(const model::ResultSet& set, std::string_view executable) {
   std::map<std::string, std::vector<double>> logs;
-  for (const model::Process& p : set.processes)
+  for (const model::Process& p : set.processes) {
+    if (!executable.empty() && p.executable != executable) continue;
     for (const auto* side : {&p.yardsticks_start, &p.yardsticks_end})
       for (const auto& [name, value] : *side)
         if (value > 0 && std::isfinite(value)) logs[name].push_back(std::log(value));
+  }
   std::map<std::string, double> out;
   for (auto& [name, values] : logs) out[name] = median(std::move(values));
   return out;
@@ -42,8 +44,9 @@ std::string reason_of(double change, std::optional<double> yardsticks) {
 
 }  // namespace
 
-std::optional<double> yardstick_change(const model::ResultSet& base, const model::ResultSet& now) {
-  const auto before = speeds(base), after = speeds(now);
+std::optional<double> yardstick_change(const model::ResultSet& base, const model::ResultSet& now,
+                                       std::string_view of_base, std::string_view of_now) {
+  const auto before = speeds(base, of_base), after = speeds(now, of_now);
   std::vector<double> moved;
   for (const auto& [name, speed] : before)
     if (const auto found = after.find(name); found != after.end()) moved.push_back(speed - found->second);

@@ -1,0 +1,30 @@
+// bounds.hpp -- thresholds as relative changes -> bounds on the scale that a change is measured on.
+#pragma once
+#include "decide/candidate.hpp"
+#include "decide/policy.hpp"
+
+namespace pawl::decide {
+
+/// Thresholds on the scale of the change, all positive: for the worse, and for the better.
+struct Bounds {
+  double warning = 0, critical = 0, better = 0;
+};
+
+Bounds bounds_of(const Candidate& candidate);
+
+/// Half the width of the interval at Policy::confidence.
+double interval_reach(const Candidate& candidate, double confidence);
+
+/// How far from the estimate a change is excluded surely enough to be called STABLE: wrong less often than the interval
+/// that is shown.
+double sure_reach(const Candidate& candidate, double confidence);
+/// Chance, both sides together, that a change of just the threshold is called STABLE: 0.1 % in the direction that
+/// matters. On resampled runs of one binary with real slow-downs of 5 % it was 0.07 % (docs/gate_accuracy.md).
+inline constexpr double kStableError = 0.002;
+
+/// The smallest change for the worse that can be a WARNING: the threshold is not surely excluded, and it is at least
+/// half of it by itself. To ask for an estimate above the threshold would miss half of all changes that are exactly as
+/// large.
+double least_warning(const Candidate& candidate, double confidence);
+
+}  // namespace pawl::decide
