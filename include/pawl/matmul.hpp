@@ -2,7 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "pawl/activation.hpp"
 #include "pawl/tensor.hpp"
 #include "pawl/view.hpp"
 
@@ -51,5 +53,28 @@ void matmul(View<const double> a, View<const double> b, View<double> c, double a
 /// a [m, k] times b [k, n] as a new tensor [m, n]; contract above.
 Tensor<float> matmul(const Tensor<float>& a, const Tensor<float>& b);
 Tensor<double> matmul(const Tensor<double>& a, const Tensor<double>& b);
+
+/// A layer: c = activation(a * b + bias), that is c[i, j] = activation(sum of a[i, p] * b[p, j] for p < k + bias[j]).
+///
+/// Shapes     a [m, k], b [k, n], bias [n] or empty for none, c [m, n]; strides as above.
+/// Aliasing   c overlaps neither a, b nor bias.
+/// Accuracy   the sum with its bias as matmul's with beta = 1; then the activation's own (simd.hpp, math.hpp).
+/// Cost       matmul's, and one pass over c while it is in L2.
+/// Errors     std::invalid_argument, naming the shapes, if they do not fit; std::bad_alloc.
+/// Reference  pawl::reference::matmul_element, then the activation's
+void matmul_bias(View<const float> a, View<const float> b, std::span<const float> bias, View<float> c,
+                 Activation activation = Activation::none);
+void matmul_bias(View<const double> a, View<const double> b, std::span<const double> bias, View<double> c,
+                 Activation activation = Activation::none);
+
+/// A batch of products: c[s] = alpha * a[s] * b[s] + beta * c[s] for each s.
+///
+/// Shapes     a [batch, m, k], b [batch, k, n] or [k, n] for one that all share, c [batch, m, n]. Strides of each
+///            matrix as above; the matrices of a batch may lie anywhere, those of c not on top of each other.
+/// Accuracy   as matmul; each product is the same to the bit as on its own with one thread.
+/// Cost       2 batch m n k flop. Threads share out the batch, or each product where the batch has fewer than threads.
+/// Errors     std::invalid_argument, naming the shapes, if they or the strides do not fit; std::bad_alloc.
+void matmul_batched(View<const float> a, View<const float> b, View<float> c, float alpha = 1, float beta = 0);
+void matmul_batched(View<const double> a, View<const double> b, View<double> c, double alpha = 1, double beta = 0);
 
 }  // namespace pawl

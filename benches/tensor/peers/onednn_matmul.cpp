@@ -1,8 +1,8 @@
 // onednn_matmul.cpp -- matmul by oneDNN: its matmul primitive made once, with the weights (B) in the layout it asks
 // for.
 //
-// `onednn` is dnnl_sgemm, which takes plain row-major data in every call; `onednn_packed` is the primitive whose B was
-// reordered once before the loop, as its manual recommends for weights that are used again.
+// In matmul it is dnnl_sgemm, which takes plain row-major data in every call; in matmul_packed the primitive whose B
+// was reordered once before the loop, as its manual recommends for weights that are used again.
 #include <dnnl.h>
 #include <omp.h>
 
@@ -74,7 +74,8 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, const float* a
 
 const Registration rows([](Rows& r) {
   add_matmul_rows<float>(r, {"onednn", multiply_plain, set_threads}, {1, 2});
-  add_matmul_rows<float>(r, {"onednn_packed", multiply_packed, set_threads}, {1, 2});
+  add_matmul_batched_rows<float>(r, {"onednn", multiply_plain, set_threads}, {1, 2});
+  add_matmul_rows<float>(r, {"onednn", multiply_packed, set_threads, true}, {1, 2});
 });
 
 }  // namespace

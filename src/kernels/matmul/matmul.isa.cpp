@@ -1,6 +1,7 @@
 // matmul.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `matmul` and nothing else visible.
 #include "kernels/matmul/block.kernel.hpp"
 #include "kernels/matmul/few_rows.kernel.hpp"
+#include "kernels/matmul/finish.kernel.hpp"
 #include "kernels/matmul/pack.kernel.hpp"
 #include "kernels/tables.hpp"
 
@@ -14,6 +15,7 @@ static constexpr MatmulOps<T> matmul_ops() {
           .multiply_few_rows = multiply_few_rows<T>,
           .pack_b = pack_b<T>,
           .copy_rows = copy_rows<T>,
+          .finish = finish<T>,
           .scale = scale<T>};
 }
 

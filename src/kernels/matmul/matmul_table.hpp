@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "pawl/activation.hpp"
+
 namespace pawl {
 
 /// How the left operand of a block lies in memory, for row i and depth p of the block.
@@ -64,6 +66,10 @@ struct MatmulOps {
   /// A[rows x cols] -> out, both row-major: makes the rows of a block neighbours in memory.
   void (*copy_rows)(const T* a, std::size_t lda, std::size_t rows, std::size_t cols, T* out,
                     std::size_t out_stride) noexcept;
+
+  /// C[i, j] = activation(C[i, j] + bias[j]); bias may be null.
+  void (*finish)(std::size_t rows, std::size_t cols, T* c, std::size_t ldc, const T* bias,
+                 Activation activation) noexcept;
 
   /// C[rows x cols] *= beta; beta = 0 writes zeros without reading.
   void (*scale)(T beta, std::size_t rows, std::size_t cols, T* c, std::size_t ldc) noexcept;

@@ -185,9 +185,9 @@ TYPED_TEST(MatmulTest, FactorsAreApplied) {
 TYPED_TEST(MatmulTest, EmptyMatricesAreFine) {
   using T = TypeParam;
   for_each_isa([](Isa) {
-    for (std::size_t m : {0, 3})
-      for (std::size_t n : {0, 5})
-        for (std::size_t k : {0, 2}) {
+    for (std::size_t m : {0u, 3u})
+      for (std::size_t n : {0u, 5u})
+        for (std::size_t k : {0u, 2u}) {
           check<T>({m, n, k, false, false, 1, 0}, Values::integers);
           check<T>({m, n, k, true, true, 1, 2}, Values::integers);
         }

@@ -1,0 +1,74 @@
+// batched.cpp -- matmul_batched of include/pawl/matmul.hpp: a batch of products -> threads that each take some.
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "kernels/matmul/operands.hpp"
+#include "kernels/matmul/product.hpp"
+#include "tensor/shape_text.hpp"
+#include "pawl/parallel.hpp"
+
+namespace pawl {
+namespace {
+
+// Threads that share out the batch: as many as have some 2 us of work each, which is what starting one takes.
+int batch_threads(std::size_t batch, double flops) noexcept {
+  constexpr double kFlopsEach = 1 << 20;
+  const auto most = static_cast<double>(std::min<std::size_t>(batch, static_cast<std::size_t>(num_threads())));
+  return static_cast<int>(std::clamp(static_cast<double>(batch) * flops / kFlopsEach, 1.0, most));
+}
+
+template <class T>
+void call_matmul_batched(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+  const bool fits = a.rank() == 3 && c.rank() == 3 && (b.rank() == 3 || b.rank() == 2) &&
+                    a.shape()[0] == c.shape()[0] && (b.rank() == 2 || b.shape()[0] == c.shape()[0]) &&
+                    a.shape()[1] == c.shape()[1] && a.shape()[2] == b.shape()[b.rank() - 2] &&
+                    b.shape()[b.rank() - 1] == c.shape()[2];
+  if (!fits)
+    refuse_product("a batch " + shape_text(a.shape()) + " times " + shape_text(b.shape()) + " into " +
+                   shape_text(c.shape()) + " does not fit");
+  if (c.elements() == 0) return;
+  const std::size_t batch = c.shape()[0], m = c.shape()[1], n = c.shape()[2], k = a.shape()[2];
+  const View<const T> a0 = a.select(0, 0), b0 = b.rank() == 3 ? b.select(0, 0) : b;
+  const View<T> c0 = c.select(0, 0);
+  const MatrixStorage as = storage_of("a", a0), bs = storage_of("b", b0);
+  const std::size_t ldc = leading_dimension_of(c0);
+  const std::ptrdiff_t a_step = a.strides()[0], b_step = b.rank() == 3 ? b.strides()[0] : 0, c_step = c.strides()[0];
+  const MatmulOps<T>& kernels = matmul_ops<T>(active_isa());
+  const auto one = [&](std::size_t s) {
+    const auto i = static_cast<std::ptrdiff_t>(s);
+    multiply(kernels, Product<T>{as.transpose == Transpose::yes, bs.transpose == Transpose::yes, m, n, k, alpha,
+                                 a0.data() + i * a_step, as.ld, b0.data() + i * b_step, bs.ld, beta,
+                                 c0.data() + i * c_step, ldc});
+  };
+  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  // Fewer products than threads: each is divided instead.
+  const int threads = batch < static_cast<std::size_t>(num_threads()) ? 1 : batch_threads(batch, flops);
+  if (threads == 1) {
+    for (std::size_t s = 0; s < batch; ++s) one(s);
+    return;
+  }
+  // An exception must not leave the body of a thread.
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
+  on_threads(threads, [&](int thread, int count) {
+    const Range range = share(batch, thread, count);
+    try {
+      for (std::size_t s = range.begin; s < range.end; ++s) one(s);
+    } catch (...) {
+      failures[static_cast<std::size_t>(thread)] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+void matmul_batched(View<const float> a, View<const float> b, View<float> c, float alpha, float beta) {
+  call_matmul_batched<float>(a, b, c, alpha, beta);
+}
+void matmul_batched(View<const double> a, View<const double> b, View<double> c, double alpha, double beta) {
+  call_matmul_batched<double>(a, b, c, alpha, beta);
+}
+
+}  // namespace pawl

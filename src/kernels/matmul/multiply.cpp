@@ -1,0 +1,262 @@
+// multiply.cpp -- a checked product -> blocks, copies and threads, and the kernels that compute them.
+#include <algorithm>
+#include <limits>
+
+#include "kernels/matmul/blocking.hpp"
+#include "kernels/matmul/product.hpp"
+#include "kernels/matmul/workspace.hpp"
+
+namespace pawl {
+namespace {
+
+// A copy of a block of A has rows that are this many elements apart: an odd number of cache lines, so that the rows of
+// a tile fall into different sets of L1.
+std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept {
+  const std::size_t line = 64 / element_bytes, lines = (kc + line - 1) / line;
+  return (lines | 1) * line;
+}
+
+// How blocks of B are read.
+enum class RightSide : std::uint8_t {
+  in_place,
+  packed_on_the_way,  // copied by the first row of tiles that uses it
+  transposed,         // packed before it is used
+  packed,             // by the caller, once for many products
+};
+
+// Rows of A a whole number of pages apart fall on the same sets of L1, which has 8 or 12 ways: more rows than this at a
+// time would push each other out before their lines are used up. At 1024 x 16 x 1024, f32: x1.2 over tiles of 14.
+constexpr std::size_t kPage = 4096, kAliasedRows = 8;
+
+// How one thread computes its part.
+struct Plan {
+  bool few_rows = false;
+  FewRowsPlan few_rows_plan{};  // if few_rows
+  Blocking blocking{};          // else
+  RightSide b = RightSide::in_place;
+  bool copy_a = false;
+  std::size_t tile_rows = 0;
+  std::size_t panel_elements = 0, other_elements = 0;  // of workspace
+};
+
+// Below these sizes the matrices are read where they lie: copying would cost more than it saves.
+constexpr std::size_t kDirectBytes = std::size_t{128} << 10;
+
+// Up to so many tiles of rows, B is used too rarely to be worth packing.
+constexpr std::size_t kFewTiles = 2, kCachedStrip = 1024, kCachedChunk = 64;
+
+template <class T>
+FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x) {
+  const std::size_t lanes = kernels.tile_cols / 2, l1 = std::size_t{32} << 10, l3 = cache_sizes().l3_bytes;
+  const std::size_t cols = (x.n + lanes - 1) / lanes * lanes;
+  FewRowsPlan plan{};
+  plan.from_memory = x.k * x.n * sizeof(T) > l3 / 2;
+  if (x.m == 1) {
+    plan.strip = cols;
+    plan.chunk = 8;
+  } else if (plan.from_memory) {
+    plan.strip = std::min(cols, std::max(lanes * 2, l1 / 2 / sizeof(T) / x.m / (lanes * 2) * (lanes * 2)));
+    plan.chunk = x.m < 8 ? 4 : 8;
+  } else {
+    plan.strip = std::min(cols, kCachedStrip);
+    plan.chunk = x.m < 4 ? 8 : kCachedChunk;
+  }
+  const std::size_t line = 64 / sizeof(T);
+  plan.copy_stride = plan.chunk <= 8 ? 8 : (plan.chunk / line | 1) * line;
+  return plan;
+}
+
+// The largest scratch_elements() of a plan for any part of x.
+template <class T>
+std::size_t few_rows_most(const MatmulOps<T>& kernels, const Product<T>& x) {
+  return std::max(kFewTiles * kernels.tile_rows * (kCachedStrip + 2 * kCachedChunk), x.n + kernels.tile_cols);
+}
+
+template <class T>
+Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
+  Plan plan;
+  const std::size_t b_bytes = x.k * x.n * sizeof(T);
+  if (!x.packed && !x.transpose_b && x.m <= kFewTiles * kernels.tile_rows && b_bytes > kDirectBytes) {
+    plan.few_rows = true;
+    plan.few_rows_plan = plan_few_rows(kernels, x);
+    plan.other_elements = plan.few_rows_plan.scratch_elements(x.m);
+    return plan;
+  }
+  plan.blocking = choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
+  if (x.packed) plan.blocking.kc = x.pack_depth;
+  const bool few_tiles = x.m <= kFewTiles * kernels.tile_rows;
+  const bool aliased = !x.transpose_a && x.lda * sizeof(T) % kPage == 0;
+  plan.copy_a = aliased && x.n > 2 * kernels.tile_cols;
+  const bool short_tiles = aliased && !plan.copy_a;
+  plan.tile_rows = short_tiles ? std::min(kAliasedRows, kernels.tile_rows) : kernels.tile_rows;
+  plan.b = x.packed                   ? RightSide::packed
+           : x.transpose_b            ? RightSide::transposed
+           : few_tiles || short_tiles ? RightSide::in_place
+                                      : RightSide::packed_on_the_way;
+  // Not of this product's blocks but of the largest ones, so that no part of it needs more than the whole.
+  const Blocking most = largest_blocking(x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
+  const std::size_t cols = (std::min(x.n, most.nc) + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;
+  const bool in_place = plan.b == RightSide::in_place || plan.b == RightSide::packed;
+  plan.panel_elements = in_place ? 0 : cols * most.kc;
+  plan.other_elements = plan.copy_a ? std::min(x.m, most.mc) * copied_stride(most.kc, sizeof(T)) : 0;
+  return plan;
+}
+
+template <class T>
+MatmulBlock<T> block_of(const Product<T>& x) {
+  MatmulBlock<T> block{};
+  block.rows = x.m;
+  block.cols = x.n;
+  block.depth = x.k;
+  block.a = x.a;
+  block.a_stride = x.lda;
+  block.a_layout = x.transpose_a ? LeftLayout::columns : LeftLayout::rows;
+  block.b = x.b;
+  block.b_stride = x.ldb;
+  block.c = x.c;
+  block.ldc = x.ldc;
+  block.alpha = x.alpha;
+  block.beta = x.beta;
+  return block;
+}
+
+template <class T>
+void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Plan& plan, T* panels, T* copy) noexcept {
+  const bool finishes = x.bias || x.activation != Activation::none;
+  if (plan.few_rows) {
+    kernels.multiply_few_rows(block_of(x), plan.few_rows_plan, copy);
+    if (finishes) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
+    return;
+  }
+  const Blocking& step = plan.blocking;
+  const std::size_t stride = copied_stride(step.kc, sizeof(T));
+  for (std::size_t j = 0; j < x.n; j += step.nc) {
+    const std::size_t cols = std::min(step.nc, x.n - j);
+    for (std::size_t p = 0; p < x.k; p += step.kc) {
+      const std::size_t depth = std::min(step.kc, x.k - p);
+      if (plan.b == RightSide::transposed) kernels.pack_b(x.b_at(p, j), x.ldb, true, depth, cols, panels);
+      for (std::size_t i = 0; i < x.m; i += step.mc) {
+        const std::size_t rows = std::min(step.mc, x.m - i);
+        MatmulBlock<T> block = block_of(x);
+        block.rows = rows;
+        block.cols = cols;
+        block.depth = depth;
+        block.a = x.a_at(i, p);
+        block.tile_rows = plan.tile_rows;
+        if (plan.copy_a) {
+          kernels.copy_rows(block.a, x.lda, rows, depth, copy, stride);
+          block.a = copy;
+          block.a_stride = stride;
+        }
+        block.b = plan.b == RightSide::packed ? nullptr : x.b_at(p, j);
+        block.b_panel = kernels.tile_cols;
+        const bool packs = plan.b == RightSide::packed_on_the_way;
+        if (packs && i == 0) {
+          block.packed = panels;
+          block.packed_panel = step.mc < x.m ? depth * kernels.tile_cols : 0;
+        } else if (plan.b == RightSide::packed) {
+          block.b = x.packed + p * x.packed_cols + (x.first_col + j) * depth;
+          block.b_stride = kernels.tile_cols;
+          block.b_panel = depth * kernels.tile_cols;
+        } else if (packs || plan.b == RightSide::transposed) {
+          block.b = panels;
+          block.b_stride = kernels.tile_cols;
+          block.b_panel = depth * kernels.tile_cols;
+        }
+        block.c = x.c + i * x.ldc + j;
+        block.beta = p == 0 ? x.beta : T(1);
+        kernels.multiply(block);
+        if (finishes && p + depth == x.k)
+          kernels.finish(rows, cols, block.c, x.ldc, x.bias ? x.bias + j : nullptr, x.activation);
+      }
+    }
+  }
+}
+
+// Threads form a grid over C, and each computes its part on its own: nothing is shared but what is read.
+struct Grid {
+  int rows, cols;
+};
+
+// The grid whose parts have the smallest m + n, so that the least is read and packed twice.
+Grid choose_grid(int threads, std::size_t m, std::size_t n) noexcept {
+  Grid best{1, threads};
+  double best_cost = std::numeric_limits<double>::infinity();
+  for (int rows = 1; rows <= threads; ++rows) {
+    if (threads % rows) continue;
+    const int cols = threads / rows;
+    const double cost = static_cast<double>(m) / rows + static_cast<double>(n) / cols;
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = {rows, cols};
+    }
+  }
+  return best;
+}
+
+// Below this a second thread costs more than it brings: starting one takes some 2 us.
+constexpr double kThreadFlops = 2097152;
+
+int wanted_threads(std::size_t m, std::size_t n, std::size_t k) noexcept {
+  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  if (flops < kThreadFlops) return 1;
+  return static_cast<int>(std::min<double>(num_threads(), flops / kThreadFlops * 2));
+}
+
+template <class T>
+void multiply_threaded(const MatmulOps<T>& kernels, const Product<T>& x, int threads) {
+  // Which part each thread has depends on how many there are in the end; no part needs more than the whole.
+  const Plan whole = make_plan(kernels, x);
+  const std::size_t bytes_each =
+      ((whole.panel_elements + whole.other_elements + few_rows_most(kernels, x)) * sizeof(T) + 4095) / 4096 * 4096 + 64;
+  char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));
+  on_threads(threads, [&](int thread, int count) {
+    const Grid grid = choose_grid(count, x.m, x.n);
+    const Range rows = share(x.m, thread / grid.cols, grid.rows, kernels.tile_rows);
+    const Range cols = share(x.n, thread % grid.cols, grid.cols, kernels.tile_cols);
+    if (rows.begin == rows.end || cols.begin == cols.end) return;
+    const Product<T> part = x.part(rows, cols);
+    const Plan plan = make_plan(kernels, part);
+    T* const panels = reinterpret_cast<T*>(workspace + bytes_each * static_cast<std::size_t>(thread));
+    multiply_serial(kernels, part, plan, panels, panels + plan.panel_elements);
+  });
+}
+
+// Whether a product is so small that planning would take longer than it gains: its operands are then read where they
+// lie, in one block. Sums of sizes below 2^20 cannot overflow.
+template <class T>
+bool is_small(const Product<T>& x) noexcept {
+  constexpr std::size_t kLimit = std::size_t{1} << 20, kMostProducts = 64 * 64 * 64;
+  if (x.packed || x.transpose_b || (x.m | x.n | x.k | x.ldb) >= kLimit || x.m * x.n * x.k > kMostProducts) return false;
+  // Rows of B a whole number of pages apart fall on the same sets of L1, and B is read m / tile_rows times.
+  return x.k * x.n * sizeof(T) <= kDirectBytes && (x.ldb * sizeof(T) % kPage != 0 || x.k <= 8);
+}
+
+}  // namespace
+
+template <class T>
+void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
+  if (x.k == 0 || x.alpha == T(0)) {
+    if (x.beta != T(1)) kernels.scale(x.beta, x.m, x.n, x.c, x.ldc);
+    if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
+    return;
+  }
+  if (is_small(x)) {
+    MatmulBlock<T> block = block_of(x);
+    block.tile_rows = kernels.tile_rows;
+    block.b_panel = kernels.tile_cols;
+    kernels.multiply(block);
+    if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
+    return;
+  }
+  if (const int threads = wanted_threads(x.m, x.n, x.k); threads > 1) return multiply_threaded(kernels, x, threads);
+  const Plan plan = make_plan(kernels, x);
+  const std::size_t elements = plan.panel_elements + plan.other_elements;
+  T* const workspace = elements ? static_cast<T*>(thread_workspace(elements * sizeof(T))) : nullptr;
+  multiply_serial(kernels, x, plan, workspace, workspace + plan.panel_elements);
+}
+
+template void multiply(const MatmulOps<float>&, const Product<float>&);
+template void multiply(const MatmulOps<double>&, const Product<double>&);
+
+}  // namespace pawl

@@ -1,0 +1,101 @@
+// packed_matrix.cpp -- include/pawl/packed_matrix.hpp: packing, and products with what was packed.
+#include "pawl/packed_matrix.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include "kernels/matmul/blocking.hpp"
+#include "kernels/matmul/operands.hpp"
+#include "kernels/matmul/product.hpp"
+#include "tensor/shape_text.hpp"
+
+namespace pawl {
+namespace {
+
+template <class T>
+T* allocate(std::size_t elements) {
+  constexpr std::size_t kLine = 64, kHugePage = std::size_t{2} << 20;  // bytes
+  if (elements > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T) - kHugePage) throw std::bad_alloc();
+  const std::size_t alignment = elements * sizeof(T) >= kHugePage ? kHugePage : kLine;
+  const std::size_t bytes = (std::max<std::size_t>(elements, 1) * sizeof(T) + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, bytes);
+  if (!memory) throw std::bad_alloc();
+  if (alignment == kHugePage) madvise(memory, bytes, MADV_HUGEPAGE);  // advice: without it all works, slower
+  return static_cast<T*>(memory);
+}
+
+template <class T>
+void call_matmul_packed(View<const T> a, const PackedMatrix<T>& b, View<T> c, T alpha, T beta, const T* bias,
+                        Activation activation) {
+  const Shape b_shape{b.rows(), b.cols()};
+  if (a.rank() != 2 || c.rank() != 2 || a.shape()[1] != b.rows() || c.shape()[0] != a.shape()[0] ||
+      c.shape()[1] != b.cols())
+    refuse_product(shape_text(a.shape()) + " times packed " + shape_text(b_shape) + " into " + shape_text(c.shape()) +
+                   " does not fit");
+  const MatrixStorage as = storage_of("a", a);
+  const std::size_t m = c.shape()[0], n = c.shape()[1], k = b.rows(), ldc = leading_dimension_of(c);
+  const bool ta = as.transpose == Transpose::yes;
+  check_operand("a", a.data(), ta ? k : m, ta ? m : k, as.ld, sizeof(T));
+  check_operand("c", c.data(), m, n, ldc, sizeof(T));
+  if (m == 0 || n == 0) return;
+  Product<T> x{ta, false, m, n, k, alpha, a.data(), as.ld, nullptr, 0, beta, c.data(), ldc};
+  x.bias = bias;
+  x.activation = activation;
+  x.packed = b.data();
+  x.packed_cols = b.padded_cols();
+  x.pack_depth = b.depth();
+  multiply(matmul_ops<T>(b.isa()), x);
+}
+
+}  // namespace
+
+template <class T>
+void PackedMatrix<T>::Free::operator()(T* p) const noexcept {
+  std::free(p);
+}
+
+template <class T>
+PackedMatrix<T>::PackedMatrix(View<const T> b) : isa_(active_isa()) {
+  if (b.rank() != 2) refuse_product(shape_text(b.shape()) + " cannot be packed: it must have rank 2");
+  const MatrixStorage storage = storage_of("b", b);
+  rows_ = b.shape()[0];
+  cols_ = b.shape()[1];
+  const bool transposed = storage.transpose == Transpose::yes;
+  check_operand("b", b.data(), transposed ? cols_ : rows_, transposed ? rows_ : cols_, storage.ld, sizeof(T));
+  const MatmulOps<T>& kernels = matmul_ops<T>(isa_);
+  padded_cols_ = (cols_ + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;
+  depth_ = rows_ == 0 ? 1
+                      : largest_blocking(rows_, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes()).kc;
+  data_.reset(allocate<T>(rows_ * padded_cols_));
+  if (cols_ == 0) return;
+  for (std::size_t p = 0; p < rows_; p += depth_) {
+    const T* const block = b.data() + (transposed ? p : p * storage.ld);
+    kernels.pack_b(block, storage.ld, transposed, std::min(depth_, rows_ - p), cols_, data_.get() + p * padded_cols_);
+  }
+}
+
+template class PackedMatrix<float>;
+template class PackedMatrix<double>;
+
+void matmul(View<const float> a, const PackedMatrix<float>& b, View<float> c, float alpha, float beta) {
+  call_matmul_packed<float>(a, b, c, alpha, beta, nullptr, Activation::none);
+}
+void matmul(View<const double> a, const PackedMatrix<double>& b, View<double> c, double alpha, double beta) {
+  call_matmul_packed<double>(a, b, c, alpha, beta, nullptr, Activation::none);
+}
+void matmul_bias(View<const float> a, const PackedMatrix<float>& b, std::span<const float> bias, View<float> c,
+                 Activation activation) {
+  check_bias(bias.size(), b.cols());
+  call_matmul_packed<float>(a, b, c, 1, 0, bias.empty() ? nullptr : bias.data(), activation);
+}
+void matmul_bias(View<const double> a, const PackedMatrix<double>& b, std::span<const double> bias, View<double> c,
+                 Activation activation) {
+  check_bias(bias.size(), b.cols());
+  call_matmul_packed<double>(a, b, c, 1, 0, bias.empty() ? nullptr : bias.data(), activation);
+}
+
+}  // namespace pawl

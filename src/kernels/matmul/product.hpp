@@ -1,0 +1,68 @@
+// product.hpp -- a matrix product as it was asked for, after its arguments were checked.
+#pragma once
+#include <cstddef>
+
+#include "kernels/tables.hpp"
+#include "pawl/matmul.hpp"
+#include "pawl/parallel.hpp"
+
+namespace pawl {
+
+// a, b (or packed) and c are not null, m, n, k >= 1; columns of a packed B are cut at whole panels.
+template <class T>
+struct Product {
+  bool transpose_a, transpose_b;
+  std::size_t m, n, k;
+  T alpha;
+  const T* a;
+  std::size_t lda;
+  const T* b;
+  std::size_t ldb;
+  T beta;
+  T* c;
+  std::size_t ldc;
+  const T* bias = nullptr;  // for each column of C, or null
+  Activation activation = Activation::none;
+
+  // If not null, op(B) lies packed here and not at b: for each pack_depth rows of it (fewer in the last block) panels
+  // of tile_cols columns, one after another, of which packed_cols / tile_cols stand beside each other.
+  const T* packed = nullptr;
+  std::size_t packed_cols = 0, pack_depth = 0;
+  std::size_t first_col = 0;  // of op(B) that is column 0 here
+
+  const T* a_at(std::size_t i, std::size_t p) const { return transpose_a ? a + p * lda + i : a + i * lda + p; }
+  const T* b_at(std::size_t p, std::size_t j) const { return transpose_b ? b + j * ldb + p : b + p * ldb + j; }
+
+  Product part(Range rows, Range cols) const {
+    Product result = *this;
+    result.m = rows.end - rows.begin;
+    result.n = cols.end - cols.begin;
+    result.a = a_at(rows.begin, 0);
+    if (packed)
+      result.first_col = first_col + cols.begin;
+    else
+      result.b = b_at(0, cols.begin);
+    if (bias) result.bias = bias + cols.begin;
+    result.c = c + rows.begin * ldc + cols.begin;
+    return result;
+  }
+};
+
+
+/// Computes it on as many threads as it is worth, by this variant. Errors: std::bad_alloc, before any work.
+template <class T>
+void multiply(const MatmulOps<T>& kernels, const Product<T>& x);
+extern template void multiply(const MatmulOps<float>&, const Product<float>&);
+extern template void multiply(const MatmulOps<double>&, const Product<double>&);
+
+/// The variant `isa` for T.
+template <class T>
+const MatmulOps<T>& matmul_ops(Isa isa) noexcept {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return matmul_table(isa).f32;
+  } else {
+    return matmul_table(isa).f64;
+  }
+}
+
+}  // namespace pawl

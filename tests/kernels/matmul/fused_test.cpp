@@ -1,0 +1,250 @@
+// fused_test.cpp -- products with packed matrices, with a bias and an activation, and in batches, give what the plain
+// product gives, then the activation's own.
+//
+// Small integers make every sum exact, so that a lost panel, block or bias shows.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/guarded_array.hpp"
+#include "kernels/tables.hpp"
+#include "pawl/matmul.hpp"
+#include "pawl/packed_matrix.hpp"
+#include "pawl/parallel.hpp"
+#include "reference/math_ref.hpp"
+#include "reference/matmul_ref.hpp"
+
+namespace pawl {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::GuardedArray;
+
+template <class T>
+class FusedTest : public ::testing::Test {
+ protected:
+  void TearDown() override { set_num_threads(threads_); }
+
+ private:
+  int threads_ = num_threads();
+};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(FusedTest, Types);
+
+template <class T>
+Tensor<T> integers(const Shape& shape, std::uint64_t seed) {
+  Tensor<T> x = Tensor<T>::uninitialized(shape);
+  std::mt19937_64 random(seed);
+  for (T& value : x.flat()) value = static_cast<T>(static_cast<int>((random() >> 11) % 9) - 4);
+  return x;
+}
+
+template <class T>
+long double sum_at(View<const T> a, View<const T> b, std::size_t i, std::size_t j) {
+  long double sum = 0;
+  for (std::size_t p = 0; p < a.shape()[1]; ++p)
+    sum += static_cast<long double>(a.at({i, p})) * static_cast<long double>(b.at({p, j}));
+  return sum;
+}
+
+// What is around and between the rows of c is NaN and must stay so.
+template <class T>
+struct Result {
+  std::size_t rows, cols, ld;
+  GuardedArray<T> memory;
+  Result(std::size_t m, std::size_t n) : rows(m), cols(n), ld(n + 3), memory((m - 1) * (n + 3) + n, 1) {
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j) memory[i * ld + j] = T(2);
+  }
+  View<T> view() {
+    Strides strides{};
+    strides[0] = static_cast<std::ptrdiff_t>(ld);
+    strides[1] = 1;
+    return View<T>(memory.data(), {rows, cols}, strides);
+  }
+  bool untouched() {
+    for (std::size_t i = 0; i + 1 < rows; ++i)
+      for (std::size_t j = cols; j < ld; ++j)
+        if (!std::isnan(memory[i * ld + j])) return false;
+    return memory.untouched();
+  }
+};
+
+template <class Body>
+void for_each_isa(Body body) {
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    SCOPED_TRACE(name(isa));
+    body();
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+struct Shape3 {
+  std::size_t m, n, k;
+};
+// One row, whole and cut tiles and panels, more than one block of depth, of rows, of columns.
+const Shape3 kShapes[] = {{1, 1, 1},     {1, 33, 70},   {3, 16, 5},     {14, 32, 64},  {15, 31, 513},
+                          {29, 65, 100}, {5, 97, 1100}, {60, 1030, 20}, {300, 17, 33}, {64, 64, 64}};
+
+TYPED_TEST(FusedTest, PackedGivesTheProduct) {
+  using T = TypeParam;
+  for (const auto& [m, n, k] : kShapes) {
+    SCOPED_TRACE(::testing::Message() << m << " x " << n << " x " << k);
+    const Tensor<T> a = integers<T>({m, k}, 1), b = integers<T>({k, n}, 2), bt = Tensor<T>::copy_of(b.view().transpose());
+    std::vector<long double> want;
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j) want.push_back(sum_at<T>(a.view(), b.view(), i, j));
+    for_each_isa([&] {
+      const PackedMatrix<T> packed(b.view()), from_transposed(bt.view().transpose());
+      EXPECT_EQ(packed.isa(), active_isa());
+      for (const PackedMatrix<T>* right : {&packed, &from_transposed})
+        for (int threads : {1, 2}) {
+          set_num_threads(threads);
+          Result<T> c(m, n);
+          matmul(a.view(), *right, c.view(), T(2), T(3));
+          for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(c.view().at({i, j}), 2 * want[i * n + j] + 6) << i << ' ' << j;
+          ASSERT_TRUE(c.untouched());
+        }
+    });
+  }
+}
+
+TYPED_TEST(FusedTest, PackedKeepsTheVariantItWasMadeFor) {
+  using T = TypeParam;
+  const Tensor<T> a = integers<T>({20, 40}, 1), b = integers<T>({40, 50}, 2);
+  const Tensor<T> want = matmul(a, b);
+  for (Isa made : runnable_isas()) {
+    const PackedMatrix<T> packed = [&] {
+      const ScopedIsa scope(made);
+      return PackedMatrix<T>(b.view());
+    }();
+    for (Isa used : runnable_isas()) {
+      const ScopedIsa scope(used);
+      Tensor<T> c = Tensor<T>::uninitialized({20, 50});
+      matmul(a.view(), packed, c.view());
+      EXPECT_EQ(c.to_vector(), want.to_vector()) << name(made) << ", then " << name(used);
+    }
+  }
+}
+
+TYPED_TEST(FusedTest, BiasAndReluAreExact) {
+  using T = TypeParam;
+  for (const auto& [m, n, k] : kShapes) {
+    SCOPED_TRACE(::testing::Message() << m << " x " << n << " x " << k);
+    const Tensor<T> a = integers<T>({m, k}, 1), b = integers<T>({k, n}, 2), bias = integers<T>({n}, 3);
+    std::vector<long double> want;
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        want.push_back(std::fmax(0.0L, sum_at<T>(a.view(), b.view(), i, j) + bias.at({j})));
+    for_each_isa([&] {
+      const PackedMatrix<T> packed(b.view());
+      for (int threads : {1, 2}) {
+        set_num_threads(threads);
+        Result<T> c(m, n), d(m, n);
+        matmul_bias(a.view(), b.view(), bias.flat(), c.view(), Activation::relu);
+        matmul_bias(a.view(), packed, bias.flat(), d.view(), Activation::relu);
+        for (std::size_t i = 0; i < m; ++i)
+          for (std::size_t j = 0; j < n; ++j) {
+            ASSERT_EQ(c.view().at({i, j}), want[i * n + j]) << i << ' ' << j;
+            ASSERT_EQ(d.view().at({i, j}), want[i * n + j]) << "packed " << i << ' ' << j;
+          }
+        ASSERT_TRUE(c.untouched() && d.untouched());
+      }
+    });
+  }
+}
+
+TYPED_TEST(FusedTest, GeluKeepsItsBound) {
+  using T = TypeParam;
+  const Tensor<T> a = integers<T>({9, 3}, 1), b = integers<T>({3, 21}, 2), bias = Tensor<T>::randn({21}, 3);
+  constexpr T kUlps = 8;  // math.hpp: at most 5, and as many for the tanh form; 8 units of the result's own size hold them
+  for_each_isa([&] {
+    for (Activation activation : {Activation::gelu, Activation::gelu_tanh}) {
+      Result<T> c(9, 21);
+      matmul_bias(a.view(), b.view(), bias.flat(), c.view(), activation);
+      for (std::size_t i = 0; i < 9; ++i)
+        for (std::size_t j = 0; j < 21; ++j) {
+          const T x = static_cast<T>(sum_at<T>(a.view(), b.view(), i, j)) + bias.at({j});
+          const auto want =
+              activation == Activation::gelu ? reference::gelu<T>(x) : reference::gelu_tanh<T>(x);
+          const auto error = std::fabs(static_cast<decltype(want)>(c.view().at({i, j})) - want);
+          ASSERT_LE(error, kUlps * std::numeric_limits<T>::epsilon() * std::fabs(want) + std::numeric_limits<T>::min())
+              << x;
+        }
+      ASSERT_TRUE(c.untouched());
+    }
+  });
+}
+
+TYPED_TEST(FusedTest, NothingToSumStillHasBiasAndActivation) {
+  using T = TypeParam;
+  const Tensor<T> a = Tensor<T>::zeros({2, 0}), b = Tensor<T>::zeros({0, 3}), bias = Tensor<T>::from({3}, std::vector<T>{-1, 0, 2});
+  for_each_isa([&] {
+    Result<T> c(2, 3);
+    matmul_bias(a.view(), b.view(), bias.flat(), c.view(), Activation::relu);
+    EXPECT_EQ(Tensor<T>::copy_of(c.view()).to_vector(), (std::vector<T>{0, 0, 2, 0, 0, 2}));
+    Result<T> d(2, 3);
+    matmul_bias(a.view(), PackedMatrix<T>(b.view()), {}, d.view());
+    EXPECT_EQ(Tensor<T>::copy_of(d.view()).to_vector(), std::vector<T>(6, 0));
+  });
+}
+
+TYPED_TEST(FusedTest, EachProductOfABatchIsTheProduct) {
+  using T = TypeParam;
+  for (const auto& [batch, m, n, k] : {std::array<std::size_t, 4>{5, 7, 9, 11}, {1, 70, 70, 70}, {8, 70, 66, 65}}) {
+    SCOPED_TRACE(::testing::Message() << batch << " of " << m << " x " << n << " x " << k);
+    // Every other matrix of a, and b by columns.
+    const Tensor<T> a = Tensor<T>::randn({2 * batch, m, k}, 1), b = Tensor<T>::randn({batch, n, k}, 2);
+    const View<const T> left = a.view().slice(0, 0, 2 * batch, 2), right = b.view().transpose();
+    for_each_isa([&] {
+      for (int threads : {1, 2}) {
+        set_num_threads(threads);
+        Tensor<T> c = Tensor<T>::ones({batch, m, n}), shared = Tensor<T>::ones({batch, m, n});
+        matmul_batched(left, right, c.view(), T(2), T(1));
+        matmul_batched(left, right.select(0, 0), shared.view());
+        set_num_threads(1);
+        for (std::size_t s = 0; s < batch; ++s) {
+          Tensor<T> want = Tensor<T>::ones({m, n}), with_first = Tensor<T>::ones({m, n});
+          matmul(left.select(0, s), right.select(0, s), want.view(), T(2), T(1));
+          matmul(left.select(0, s), right.select(0, 0), with_first.view());
+          ASSERT_EQ(Tensor<T>::copy_of(c.view().select(0, s)).to_vector(), want.to_vector()) << s;
+          ASSERT_EQ(Tensor<T>::copy_of(shared.view().select(0, s)).to_vector(), with_first.to_vector()) << s;
+        }
+      }
+    });
+  }
+}
+
+template <class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no std::invalid_argument";
+}
+
+TEST(FusedArguments, WhatDoesNotFitIsNamed) {
+  Tensor<float> a = Tensor<float>::ones({2, 3}), b = Tensor<float>::ones({3, 4}), c = Tensor<float>::ones({2, 4});
+  const View<const float> av = a.view(), bv = b.view();
+  const PackedMatrix<float> packed(bv);
+  const std::vector<float> bias(3, 1.0f);
+  EXPECT_THAT(message_of([&] { matmul(bv, packed, c.view()); }), HasSubstr("[3, 4] times packed [3, 4] into [2, 4]"));
+  EXPECT_THAT(message_of([&] { matmul(av, packed, c.view().transpose()); }), HasSubstr("into [4, 2]"));
+  EXPECT_THAT(message_of([&] { matmul_bias(av, bv, bias, c.view()); }), HasSubstr("bias has 3 elements, c has 4 columns"));
+  EXPECT_THAT(message_of([&] { matmul_bias(av, packed, bias, c.view()); }), HasSubstr("bias has 3 elements"));
+  EXPECT_THAT(message_of([&] { PackedMatrix<float>(av.select(0, 0)); }), HasSubstr("[3] cannot be packed"));
+  EXPECT_THAT(message_of([&] { matmul_batched(av, bv, c.view()); }), HasSubstr("a batch [2, 3] times [3, 4] into [2, 4]"));
+  EXPECT_EQ(c.to_vector(), std::vector<float>(8, 1.0f)) << "nothing was written";
+}
+
+}  // namespace
+}  // namespace pawl
