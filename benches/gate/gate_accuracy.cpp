@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,7 +23,8 @@ using decide::Verdict;
 
 constexpr std::size_t kPairs = 5;
 constexpr int kSizes[] = {2, 3, 5, 10};
-constexpr double kQuiet = 0.01;  // process-level deviation up to which 5 % must be found
+constexpr double kQuiet = 0.01;      // process-level deviation up to which 5 % must be found
+constexpr std::size_t kSession = 3;  // process runs a side of the quick suite
 
 struct Options {
   std::string directory, command = "gate_accuracy", machine = "unknown";
@@ -91,36 +92,41 @@ Slower measure_slower(const Runs& runs, const Options& options, bool paired, std
   return slower;
 }
 
-const Row* find_row(const Runs& runs, const std::string& kind, int slower) {
-  for (const Row& row : runs.rows)
-    if (row.kind == kind && row.slower == slower) return &row;
-  return nullptr;
+std::size_t index_of(const Runs& runs, const std::string& kind, int slower) {
+  for (std::size_t i = 0; i < runs.rows.size(); ++i)
+    if (runs.rows[i].kind == kind && runs.rows[i].slower == slower) return i;
+  throw std::runtime_error(fmt::format("no row {}/slower:{}", kind, slower));
 }
 
 double true_change(const Runs& runs, const std::string& kind, int slower) {
   std::vector<double> ratios;
-  const Row *a = find_row(runs, kind, 0), *b = find_row(runs, kind, slower);
+  const Row &a = runs.rows[index_of(runs, kind, 0)], &b = runs.rows[index_of(runs, kind, slower)];
   for (std::size_t r = 0; r < runs.count; ++r)
-    if (!a->runs[r].empty() && !b->runs[r].empty()) ratios.push_back(median(b->runs[r]) / median(a->runs[r]));
+    if (!a.runs[r].empty() && !b.runs[r].empty()) ratios.push_back(median(b.runs[r]) / median(a.runs[r]));
   return median(ratios) - 1;
 }
 
 void print_noise(const Runs& runs, const Same& same) {
   fmt::print(
       "## The noise\n\n"
-      "The deviation is that of the medians of process runs, which no number of repetitions lessens. The correlation "
-      "is the share\n"
-      "of a repetition's variance that its whole process run has in common. The last columns are what the rows with 5 "
-      "% and 10 %\n"
-      "more rounds took longer, by the median over all process runs: caches and branch predictors make it a little "
-      "more or less.\n\n"
-      "| kind | deviation of process runs | correlation in a run | 5 % more work | 10 % more work "
-      "|\n|---|--:|--:|--:|--:|\n");
+      "The deviation is that of the medians of process runs over the whole measuring, which no number of repetitions\n"
+      "lessens; *of its own* is what is left of it between neighbouring runs when what all rows share is taken out. "
+      "The\n"
+      "correlation is the share of a repetition's variance that its whole process run has in common. The last columns "
+      "are\n"
+      "what the rows with 5 % and 10 % more rounds took longer, by the median over all process runs: caches and "
+      "branch\n"
+      "predictors make it a little more or less.\n\n"
+      "| kind | deviation of process runs | of its own | correlation in a run | 5 % more work | 10 % more work |\n"
+      "|---|--:|--:|--:|--:|--:|\n");
+  const std::vector<double> own = own_deviations(runs);
   for (const auto& [kind, tally] : same.by_kind) {
-    const Row* row = find_row(runs, kind, 0);
-    fmt::print("| {} | {:.2f} % | {:.2f} | {:+.1f} % | {:+.1f} % |\n", kind, 100 * process_deviation(*row),
-               correlation_within_runs(*row), 100 * true_change(runs, kind, 5), 100 * true_change(runs, kind, 10));
+    const std::size_t i = index_of(runs, kind, 0);
+    fmt::print("| {} | {:.2f} % | {:.2f} % | {:.2f} | {:+.1f} % | {:+.1f} % |\n", kind,
+               100 * process_deviation(runs.rows[i]), 100 * own[i], correlation_within_runs(runs.rows[i]),
+               100 * true_change(runs, kind, 5), 100 * true_change(runs, kind, 10));
   }
+  fmt::print("\n");
 }
 
 void print_same(const Same& same, std::size_t rows) {
@@ -158,14 +164,24 @@ void print_bar(const std::string& what, const std::string& measured, bool met) {
   fmt::print("| {} | {} | {} |\n", what, measured, met ? "met" : "**missed**");
 }
 
+// Which kinds had their 5 % found how often, and whether each often enough.
+struct Found {
+  std::string text;
+  bool met = true;
+  void add(const std::string& kind, const Tally& five) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kind, percent(five.alarms, five.trials));
+    met = met && 100 * five.alarms >= 95 * five.trials;
+  }
+};
+
 void print_bars(const Runs& runs, const Same& same, const Slower& slower) {
   fmt::print("## The bars\n\n| asked | measured | |\n|---|---|---|\n");
   const Tally& g = same.gates;
   print_bar("no `CRITICAL` in A/A gates", fmt::format("{} of {} gates", g.criticals, g.trials), g.criticals == 0);
   print_bar("at most 1 % of A/A gates with a `WARNING` or worse", fmt::format("{} of {} gates", g.alarms, g.trials),
             100 * g.alarms <= g.trials);
-  std::string quiet, missed;
-  bool quiet_met = true;
+  const std::vector<double> own = own_deviations(runs);
+  Found as_they_came, of_their_own;
   std::size_t ten_found = 0, ten_all = 0, stable = 0, slowed = 0;
   for (const auto& [kind, by_size] : slower) {
     const Tally &five = by_size.at(5), &ten = by_size.at(10);
@@ -173,17 +189,45 @@ void print_bars(const Runs& runs, const Same& same, const Slower& slower) {
     ten_all += ten.trials;
     stable += five.stable + ten.stable;
     slowed += five.trials + ten.trials;
-    if (process_deviation(*find_row(runs, kind, 0)) > kQuiet) continue;
-    quiet += fmt::format("{}{} {}", quiet.empty() ? "" : ", ", kind, percent(five.alarms, five.trials));
-    quiet_met = quiet_met && 100 * five.alarms >= 95 * five.trials;
+    const std::size_t i = index_of(runs, kind, 0);
+    if (process_deviation(runs.rows[i]) <= kQuiet) as_they_came.add(kind, five);
+    if (own[i] <= kQuiet) of_their_own.add(kind, five);
   }
-  print_bar("5 % found in at least 95 % of trials where process runs deviate by at most 1 %",
-            quiet.empty() ? "no kind is that quiet here" : quiet, quiet_met && !quiet.empty());
+  const std::string asked = "5 % found in at least 95 % of trials where process runs deviate by at most 1 %";
+  if (as_they_came.text.empty())
+    fmt::print("| {} | no kind is that quiet here: the whole machine moves by more | no answer |\n", asked);
+  else
+    print_bar(asked, as_they_came.text, as_they_came.met);
+  if (!of_their_own.text.empty())
+    print_bar("the same where they deviate by at most 1 % of their own (see the noise)", of_their_own.text,
+              of_their_own.met);
   print_bar("10 % found in at least 90 % of trials over all kinds", percent(ten_found, ten_all),
             100 * ten_found >= 90 * ten_all);
   print_bar("5 % and 10 % that were not found: never `STABLE`", fmt::format("{} of {} trials", stable, slowed),
             stable == 0);
   fmt::print("\n");
+}
+
+// The same rows judged as a baseline and a later run: sides are stretches of neighbouring runs, not interleaved.
+void print_sessions(const Runs& runs, const Options& options) {
+  const Same same = measure_same(runs, options, false, kSession);
+  const Slower slower = measure_slower(runs, options, false, kSession);
+  fmt::print(
+      "## Two sessions instead of pairs\n\n"
+      "What `pawl compare BASELINE RESULTS` has: {} process runs a side, each side a stretch of neighbouring runs, and "
+      "no\n"
+      "yardsticks here. Gates with an alarm where nothing changed: Pawl {} (`CRITICAL`: {}), Mann-Whitney {}, fixed 5 "
+      "% {}.\n\n"
+      "| kind | nothing changed: `STABLE` | 5 % found | 10 % found | 5 % or 10 % called `STABLE` |\n"
+      "|---|--:|--:|--:|--:|\n",
+      kSession, percent(same.gates.alarms, same.gates.trials), percent(same.gates.criticals, same.gates.trials),
+      percent(same.gates.ranks, same.gates.trials), percent(same.gates.five, same.gates.trials));
+  for (const auto& [kind, by_size] : slower) {
+    const Tally &none = same.by_kind.at(kind), &five = by_size.at(5), &ten = by_size.at(10);
+    fmt::print("| {} | {} | {} | {} | {} |\n", kind, percent(none.stable, none.trials),
+               percent(five.alarms, five.trials), percent(ten.alarms, ten.trials),
+               percent(five.stable + ten.stable, five.trials + ten.trials));
+  }
 }
 
 int report(const Options& options) {
@@ -193,31 +237,34 @@ int report(const Options& options) {
   const Same same = measure_same(runs, options, true, kPairs);
   const Slower slower = measure_slower(runs, options, true, kPairs);
   fmt::print(
-      "# How often the gate is wrong\n\nWritten by `{}` from {} process runs of one binary that began on {}; run it to "
-      "see what "
-      "holds on your machine.\nMachine: {}.\n\n",
+      "# How often the gate is wrong\n\n"
+      "Written by `{}` from {} process runs of one binary that began on {};\n"
+      "run it to see what holds on your machine. Machine: {}.\n\n",
       options.command, runs.count, runs.date, options.machine);
   fmt::print(
       "`gate_workload` has loops of {} kinds of noise, each also with 2, 3, 5 and 10 % more rounds of the same work: "
-      "{} rows. {} gates are\n"
-      "drawn from the runs with seed {}: {} interleaved pairs of neighbouring process runs each (about {:.0f} s of "
-      "measuring on this machine). All\n"
-      "rules see the same data: {} process runs with their repetitions a side. *Mann-Whitney* is compare.py's test at "
-      "its 5 %, on\n"
-      "all repetitions together; *fixed* calls a median that is more than 5 % or 10 % longer.\n\n",
+      "{} rows.\n"
+      "{} gates are drawn from the runs with seed {}: {} interleaved pairs of neighbouring process runs each, about "
+      "{:.0f} s of\n"
+      "measuring here. All rules see the same data: {} process runs with their repetitions a side. *Mann-Whitney* is\n"
+      "compare.py's test at its 5 %, on all repetitions together; *fixed* calls a median that is more than 5 % or 10 % "
+      "longer.\n\n",
       same.by_kind.size(), runs.rows.size(), options.gates, options.seed, kPairs, 2 * kPairs * runs.seconds, kPairs);
   print_bars(runs, same, slower);
   fmt::print(
-      "## Nothing changed: false alarms\n\nBoth sides are the same rows of the same binary, so every alarm is "
-      "false.\n\n");
+      "## Nothing changed: false alarms\n\n"
+      "Both sides are the same rows of the same binary, so every alarm is false.\n\n");
   print_same(same, runs.rows.size());
   fmt::print(
-      "## One row of each kind got slower: found\n\nShare of trials in which the slower row got a `WARNING` or a "
-      "`CRITICAL` (an alarm, of the other rules). "
-      "What is not found is\n`INCONCLUSIVE`, unless the share of `STABLE` stands beside it; 2 % and 3 % are below the "
-      "threshold of 5 %, so `STABLE` is right for them.\n\n");
+      "## One row of each kind got slower: found\n\n"
+      "Share of trials in which the slower row got a `WARNING` or a `CRITICAL` (an alarm, of the other rules). What is "
+      "not\n"
+      "found is `INCONCLUSIVE`, unless the share of `STABLE` stands beside it; 2 % and 3 % are below the threshold of "
+      "5 %, so\n"
+      "`STABLE` is right for them.\n\n");
   print_slower(slower);
   print_noise(runs, same);
+  print_sessions(runs, options);
   return 0;
 }
 

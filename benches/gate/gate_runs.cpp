@@ -82,6 +82,27 @@ double process_deviation(const Row& row) {
   return std::sqrt(squares / static_cast<double>(logs.size() - 1));
 }
 
+std::vector<double> own_deviations(const Runs& runs) {
+  std::vector<std::vector<double>> left(runs.rows.size());
+  for (std::size_t p = 0; p + 1 < runs.count; p += 2) {
+    std::vector<double> differences;
+    for (const Row& row : runs.rows)
+      if (!row.runs[p].empty() && !row.runs[p + 1].empty())
+        differences.push_back(std::log(median(row.runs[p + 1]) / median(row.runs[p])));
+    if (differences.size() != runs.rows.size()) continue;
+    const double common = median(differences);
+    for (std::size_t i = 0; i < left.size(); ++i) left[i].push_back(differences[i] - common);
+  }
+  std::vector<double> deviations;
+  for (const std::vector<double>& values : left) {
+    double mean = 0, squares = 0;
+    for (const double v : values) mean += v / static_cast<double>(values.size());
+    for (const double v : values) squares += (v - mean) * (v - mean);
+    deviations.push_back(std::sqrt(squares / static_cast<double>(values.size() - 1) / 2));
+  }
+  return deviations;
+}
+
 double correlation_within_runs(const Row& row) {
   double grand = 0, total = 0, groups = 0, within = 0, between = 0;
   for (const Repetitions& r : row.runs)

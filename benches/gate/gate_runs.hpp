@@ -31,6 +31,10 @@ double median(std::vector<double> values);
 /// Of the logarithms of the medians of the process runs: the noise that no number of repetitions takes away.
 double process_deviation(const Row& row);
 
+/// For each row what is left of its scatter between neighbouring runs when what all rows share is out: the standard
+/// deviation of a process run, from the differences of neighbours less the median difference of all rows.
+std::vector<double> own_deviations(const Runs& runs);
+
 /// Share of the variance of single repetitions that is between process runs (the intra-class correlation, by analysis
 /// of variance).
 double correlation_within_runs(const Row& row);

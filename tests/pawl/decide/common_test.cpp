@@ -155,5 +155,27 @@ TEST(Common, ASlowRowIsSeenThroughTheShiftOfTheSuite) {
   EXPECT_EQ(j.summary.stable, 19u);
 }
 
+TEST(Common, ARowThatStandsOutOfAnUnexplainedShiftIsSeen) {
+  Sessions s;  // 6 % of all, and no yardsticks to say whose doing it was
+  for (auto& reading : s.now.set().benchmarks[4].readings)
+    for (double& v : reading.series[0].values) v *= 1.2;
+  const Judgement j = s.judged();
+  EXPECT_EQ(row(j, "b4").verdict, Verdict::critical);
+  EXPECT_GE(row(j, "b4").change, 0.19);
+  EXPECT_EQ(j.summary.critical, 1u);
+}
+
+TEST(Common, ARowThatStayedWhileTheOthersGotFasterIsNoRegression) {
+  Made base(3), now(3);
+  for (int i = 0; i < 20; ++i) {
+    const double factor = i == 4 ? 1 : 0.8;
+    base.add("b" + std::to_string(i), {1.0, 1.002, 0.998});
+    now.add("b" + std::to_string(i), {factor, factor * 1.002, factor * 0.998});
+  }
+  const Judgement j = judge(base.set(), now.set(), {});
+  EXPECT_EQ(j.summary.critical + j.summary.warning, 0u);
+  EXPECT_EQ(j.summary.improvement, 19u);
+}
+
 }  // namespace
 }  // namespace pawl::decide

@@ -166,6 +166,22 @@ TEST(Judge, OneBadRepetitionDoesNotSpoilItsRun) {
   EXPECT_NE(c.warnings[0].find("2 repetitions of the new side"), std::string::npos) << c.warnings[0];
 }
 
+TEST(Judge, RunsThatAgreeByChanceDoNotHideWhatTheirRepetitionsSay) {
+  // Medians that agree to 0.1 %, of repetitions that scatter by 10 %.
+  const std::vector<std::vector<double>> before{{0.9, 1.000, 1.1}, {0.9, 1.001, 1.1}, {0.9, 0.999, 1.1}},
+      after{{0.96, 1.060, 1.16}, {0.96, 1.061, 1.16}, {0.96, 1.059, 1.16}};
+  const auto judged = [&](const auto& x, const auto& y) {
+    return judge(Made(3, true).add("b", {1, 1, 1}).repetitions(x).set(),
+                 Made(3, true).add("b", {1, 1, 1}).repetitions(y).set(), {});
+  };
+  EXPECT_EQ(only(judged(before, after)).verdict, Verdict::inconclusive);
+  EXPECT_GT(only(judged(before, after)).minimal_detectable, 0.1);
+  // A first repetition that is always slow moves no median.
+  const std::vector<std::vector<double>> slow_first{{1.5, 1.000, 1.000}, {1.5, 1.001, 1.001}, {1.5, 0.999, 0.999}},
+      slower_first{{1.7, 1.160, 1.160}, {1.7, 1.161, 1.161}, {1.7, 1.159, 1.159}};
+  EXPECT_EQ(only(judged(slow_first, slower_first)).verdict, Verdict::critical);
+}
+
 TEST(Judge, DuplicatesAreComparedInTheirOrder) {
   const Judgement j = judge(Made(3, true).add("b", {1, 1, 1}).add("b", {5, 5, 5}).add("b", {7, 7, 7}).set(),
                             Made(3, true).add("b", {1, 1, 1}).add("b", {10, 10, 10}).set(), {});

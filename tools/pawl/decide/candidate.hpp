@@ -15,7 +15,8 @@ namespace pawl::decide {
 struct Common {
   double taken = 0;     ///< out of the change: the machine rather than the code
   double doubtful = 0;  ///< part of that which only its smallness speaks for; no STABLE may rest on it
-  double variance = 0;  ///< of what was left in the change
+  double left = 0;      ///< in the change: nobody knows whether it was the machine or the code
+  double variance = 0;  ///< of that
 };
 
 struct Candidate {

@@ -121,6 +121,10 @@ Effect measure_effect(const std::vector<RunValue>& base, const std::vector<RunVa
   Effect effect;
   const Scaled scaled = on_scale(base, now);
   effect.scale = scaled.scale;
+  if (scaled.scale == Scale::log) {
+    for (const auto* side : {&base, &now})
+      for (const RunValue& run : *side) effect.within += run.within / static_cast<double>(base.size() + now.size());
+  }
   const Wild wild = find_wild(scaled.base, scaled.now);
   if (wild.base) effect.set_aside.push_back(describe("baseline", *wild.base, scaled.base, scaled.scale));
   if (wild.now) effect.set_aside.push_back(describe("new side", *wild.now, scaled.now, scaled.scale));

@@ -15,6 +15,22 @@ double median(std::vector<double> values) {
   return below + (*middle - below) / 2;
 }
 
+namespace {
+
+// What a median scatters by at least: s^2 / n, that of the mean, with s by the median absolute deviation. Not by the
+// standard deviation: one repetition that is always slow, the first, scatters but moves no median.
+double variance_of_median(const std::vector<double>& values, double centre) {
+  constexpr std::size_t kFewest = 3;
+  constexpr double kMadToSigma = 1.4826;
+  if (values.size() < kFewest || !(centre > 0)) return 0;
+  std::vector<double> deviations;
+  for (const double v : values) deviations.push_back(std::fabs(v - centre) / centre);
+  const double sigma = kMadToSigma * median(std::move(deviations));
+  return sigma * sigma / static_cast<double>(values.size());
+}
+
+}  // namespace
+
 Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, bool positive,
                  const std::vector<int>& pairs) {
   Sample sample;
@@ -31,7 +47,8 @@ Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, boo
     }
     sample.dropped += series->values.size() - values.size();
     const int pair = reading.process < pairs.size() ? pairs[reading.process] : -1;
-    sample.runs.push_back({median(std::move(values)), pair, reading.process});
+    const double centre = median(values);
+    sample.runs.push_back({centre, pair, reading.process, variance_of_median(values, centre)});
   }
   return sample;
 }

@@ -13,6 +13,7 @@ struct RunValue {
   double value = 0;         ///< median of its usable repetitions
   int pair = -1;            ///< the pair of runs that it belongs to; -1: none
   std::size_t process = 0;  ///< index into the set's processes
+  double within = 0;        ///< variance of log(value) that its repetitions alone explain; 0 where they are too few
 };
 
 struct Sample {

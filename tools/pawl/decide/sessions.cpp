@@ -11,6 +11,9 @@ constexpr std::size_t kEnough = 8;  // fewer differences say too little about th
 constexpr double kLeast = 0.005;
 constexpr double kMadToSigma = 1.4826;
 
+// What the suite moved by is no drift of a row.
+double own(const Candidate& c) { return c.effect.difference - c.common.left; }
+
 }  // namespace
 
 void add_variance(Candidate& c, double variance, double df) {
@@ -36,13 +39,13 @@ void add_drift(std::vector<Candidate*>& members) {
   std::ranges::stable_sort(by_error, {}, &Candidate::deviation_sq);
   std::vector<double> deviations, errors, ratios;
   for (std::size_t i = 0; i < half; ++i) {
-    deviations.push_back(std::fabs(by_error[i]->effect.difference));
+    deviations.push_back(std::fabs(own(*by_error[i])));
     errors.push_back(by_error[i]->deviation_sq);
   }
   const double sigma = kMadToSigma * median(deviations);
   const double drift = std::max(kLeast * kLeast, sigma * sigma - median(errors));
   for (std::size_t i = half; i < by_error.size(); ++i)
-    ratios.push_back(std::fabs(by_error[i]->effect.difference) / std::sqrt(by_error[i]->deviation_sq + drift));
+    ratios.push_back(std::fabs(own(*by_error[i])) / std::sqrt(by_error[i]->deviation_sq + drift));
   const double excess = std::max(1.0, kMadToSigma * median(ratios));
   const auto df = static_cast<double>(half - 1);
   for (std::size_t i = 0; i < by_error.size(); ++i) {
