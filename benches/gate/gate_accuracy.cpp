@@ -28,7 +28,7 @@ constexpr std::size_t kSession = 3;  // process runs a side of the quick suite
 
 struct Options {
   std::string directory, command = "gate_accuracy", machine = "unknown";
-  std::size_t gates = 200;
+  std::size_t gates = 1000;
   std::uint64_t seed = 1;
 };
 

@@ -19,6 +19,7 @@ void add_baseline(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);
 void add_merge(CLI::App& app, Chosen& chosen);
+void add_tune(CLI::App& app, Chosen& chosen);
 void add_peers(CLI::App& app, Chosen& chosen);
 void add_run(CLI::App& app, Chosen& chosen);
 

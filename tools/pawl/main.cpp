@@ -90,6 +90,7 @@ int run(int argc, char** argv) {
   commands::add_compare(app, chosen);
   commands::add_baseline(app, chosen);
   commands::add_merge(app, chosen);
+  commands::add_tune(app, chosen);
   commands::add_doctor(app, chosen);
   commands::add_peers(app, chosen);
   commands::add_run(app, chosen);

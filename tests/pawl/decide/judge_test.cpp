@@ -218,6 +218,29 @@ TEST(Judge, SameNameInTwoExecutablesIsKeptApart) {
   EXPECT_EQ(j.summary.stable, 1u);
 }
 
+TEST(Judge, AWarningOnTheCriticalPathIsCritical) {
+  const std::vector<double> before{1.000, 1.003, 0.998, 1.001, 0.999}, after{1.065, 1.068, 1.061, 1.065, 1.066};
+  Policy policy;
+  policy.rules = {{.metric = "", .pattern = "^hot", .critical_path = true}};
+  const Judgement j = judge(Made(5, true).add("hot/x", before).add("cold/x", before).set(),
+                            Made(5, true).add("hot/x", after).add("cold/x", after).set(), policy);
+  EXPECT_EQ(j.summary.critical, 1u);
+  EXPECT_EQ(j.summary.warning, 1u);
+  EXPECT_EQ(j.comparisons.front().name, "hot/x");
+  EXPECT_NE(j.comparisons.front().reason.find("critical path"), std::string::npos);
+}
+
+TEST(Judge, ImprovementsHaveAThresholdOfTheirOwn) {
+  const std::vector<double> before{1.000, 1.003, 0.998, 1.001, 0.999}, after{0.975, 0.978, 0.971, 0.975, 0.976};
+  const auto judged = [&](double improvement) {
+    Policy policy;
+    policy.rules = {{.metric = "time", .improvement = improvement}};
+    return only(judge(Made(5, true).add("b", before).set(), Made(5, true).add("b", after).set(), policy)).verdict;
+  };
+  EXPECT_EQ(judged(0.01), Verdict::improvement);
+  EXPECT_EQ(judged(0.05), Verdict::stable);
+}
+
 // Properties that need no oracle.
 TEST(Judge, SwappingTheSidesMirrorsTheInterval) {
   const std::vector<double> a{1.0, 1.1, 0.9, 1.05}, b{1.2, 1.25, 1.15, 1.3};

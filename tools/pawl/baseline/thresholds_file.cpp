@@ -41,19 +41,21 @@ std::optional<double> percentage(const JsonNode& rule, const char* key) {
   return share;
 }
 
+void check_pattern(const JsonNode& node, const std::string& pattern) {
+  try {
+    const decide::Pattern compiled(pattern);
+  } catch (const std::invalid_argument& error) {
+    node.fail(fmt::format("cannot be used as a regular expression: {}", error.what()));
+  }
+}
+
 Rule read_rule(const JsonNode& node) {
   check_keys(node, {"metric", "pattern", "warning_percent", "critical_percent", "improvement_percent", "direction",
                     "gate", "critical_path", "comment"});
   Rule rule;
   node.read("metric", rule.metric);
   node.read("pattern", rule.pattern);
-  node.with("pattern", [&](const JsonNode& pattern) {
-    try {
-      const decide::Pattern compiled(rule.pattern);
-    } catch (const std::invalid_argument& error) {
-      pattern.fail(fmt::format("cannot be used as a regular expression: {}", error.what()));
-    }
-  });
+  node.with("pattern", [&](const JsonNode& pattern) { check_pattern(pattern, rule.pattern); });
   rule.warning = percentage(node, "warning_percent");
   rule.critical = percentage(node, "critical_percent");
   rule.improvement = percentage(node, "improvement_percent");
@@ -77,7 +79,8 @@ Rule read_rule(const JsonNode& node) {
 
 Policy read_policy(const JsonNode& root) {
   root.expect_object();
-  check_keys(root, {"schema_version", "profile", "alpha", "confidence", "metrics", "rules", "comment"});
+  check_keys(root,
+             {"schema_version", "profile", "alpha", "confidence", "metrics", "rules", "critical_path", "comment"});
   int version = 0;
   root.read("schema_version", version);
   if (version != 1) root.fail(fmt::format("has schema_version {}; expected 1", version));
@@ -105,6 +108,12 @@ Policy read_policy(const JsonNode& root) {
   });
   root.with("rules", [&](const JsonNode& rules) {
     rules.each_element([&](const JsonNode& rule) { policy.rules.push_back(read_rule(rule)); });
+  });
+  root.with("critical_path", [&](const JsonNode& patterns) {
+    patterns.each_element([&](const JsonNode& pattern) {
+      check_pattern(pattern, pattern.text());
+      policy.rules.push_back({.metric = "", .pattern = pattern.text(), .critical_path = true});
+    });
   });
   return policy;
 }

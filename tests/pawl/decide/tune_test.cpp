@@ -1,0 +1,70 @@
+// tune_test.cpp -- noise of known size in a history, and the thresholds that it allows.
+#include "decide/tune.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "decide/thresholds.hpp"
+#include "made_results.hpp"
+
+namespace pawl::decide {
+namespace {
+
+using testing::Made;
+
+// 20 benchmarks over `results` results that all move by 5 % together; "noisy" scatters by 4 %, the others by 0.5 %.
+std::vector<model::ResultSet> history(std::size_t results) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  std::vector<model::ResultSet> sets;
+  for (std::size_t r = 0; r < results; ++r) {
+    Made made(1);
+    const double common = 0.05 * normal(random);
+    for (int b = 0; b < 19; ++b) made.add("b" + std::to_string(b), {std::exp(common + 0.005 * normal(random))});
+    made.add("noisy/x.y<1>", {std::exp(common + 0.04 * normal(random))});
+    sets.push_back(made.set());
+  }
+  return sets;
+}
+
+TEST(Tune, TheNoiseOfARowSetsItsThreshold) {
+  const auto tuned = tune_thresholds(history(200), {});
+  ASSERT_EQ(tuned.size(), 20u);
+  const Tuned& noisy = tuned.back();
+  EXPECT_EQ(noisy.name, "noisy/x.y<1>");
+  EXPECT_NEAR(noisy.deviation, 0.04, 0.006);
+  EXPECT_NEAR(noisy.warning, std::exp(3 * std::sqrt(2.0) * 0.04) - 1, 0.04);
+  EXPECT_TRUE(noisy.above_usual);
+  EXPECT_NEAR(tuned.front().deviation, 0.005, 0.001);  // what all share is no noise of a row
+  EXPECT_FALSE(tuned.front().above_usual);
+}
+
+TEST(Tune, RulesNameJustTheNoisyOnesAndAreUnderstood) {
+  const auto tuned = tune_thresholds(history(50), {});
+  Policy policy;
+  policy.rules = rules_of(tuned, {});
+  ASSERT_EQ(policy.rules.size(), 2u);
+  const ThresholdTable table(policy);
+  const Applied noisy = table.find("real_time", "noisy/x.y<1>");
+  EXPECT_GE(noisy.thresholds.warning, tuned.back().warning);
+  EXPECT_LT(noisy.thresholds.warning, tuned.back().warning + 0.01);
+  EXPECT_NEAR(noisy.thresholds.critical, 2 * noisy.thresholds.warning, 1e-12);
+  EXPECT_EQ(table.find("real_time", "noisy/xzy<1>").thresholds.warning, 0.05);  // the name, not a pattern
+  EXPECT_EQ(table.find("real_time", "b1").thresholds.warning, 0.05);
+}
+
+TEST(Tune, AShortStepIsNoNoise) {
+  auto sets = history(20);
+  for (std::size_t r = 0; r < 5; ++r)
+    for (double& v : sets[r].benchmarks[3].readings[0].series[0].values) v *= 1.5;
+  EXPECT_FALSE(tune_thresholds(sets, {})[12].above_usual);  // b3 stands after b10 to b18
+  EXPECT_EQ(tune_thresholds(sets, {})[12].name, "b3");
+}
+
+TEST(Tune, FewResultsSayNothing) { EXPECT_TRUE(tune_thresholds(history(4), {}).empty()); }
+
+}  // namespace
+}  // namespace pawl::decide

@@ -1,0 +1,33 @@
+// tune.hpp -- a history of results of one suite -> the thresholds that its own noise allows.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "decide/policy.hpp"
+#include "model/results.hpp"
+
+namespace pawl::decide {
+
+/// What the history says of one benchmark's time.
+struct Tuned {
+  std::string name;
+  std::size_t results = 0;   ///< that have it
+  double deviation = 0;      ///< of a result's logarithm, robust: 1.4826 times the median absolute deviation
+  double warning = 0;        ///< the change that two results of the same code exceed in 1 of 370 cases
+  bool above_usual = false;  ///< and that is above the usual threshold, so that the benchmark gets a rule
+};
+
+inline constexpr std::size_t kFewestResults = 5;  // a median absolute deviation of fewer is chance
+
+/// For each benchmark that at least kFewestResults of `history` have, by name. What all benchmarks of a result share is
+/// taken out first (the median over at least 8 of them), as judge() does it. A step that lasted half of the history
+/// counts as noise, one that is shorter does not.
+/// warning = exp(3 sqrt(2) deviation) - 1: the difference of two results has sqrt(2) times the deviation of one.
+std::vector<Tuned> tune_thresholds(const std::vector<model::ResultSet>& history, const Thresholds& usual);
+
+/// A rule for each benchmark that is above the usual threshold, for its time and the rates of it: the warning rounded
+/// up to a whole percent, the critical threshold as many times that as it usually is.
+std::vector<Rule> rules_of(const std::vector<Tuned>& tuned, const Thresholds& usual);
+
+}  // namespace pawl::decide
