@@ -4,7 +4,7 @@
 # Chebyshev interpolation in 80 digits: for functions as smooth as these within a factor 2 of the minimax error
 # (Trefethen, Approximation Theory and Approximation Practice, ch. 16). Needs mpmath.
 #   tools/math_coefficients.py > src/kernels/math/coefficients.hpp
-from mpmath import cos, erfc, exp, expm1, log, log1p, mp, mpf, pi, sqrt
+from mpmath import cos, erfc, exp, expm1, log, log1p, mp, mpf, pi, sqrt, tanh
 
 mp.dps = 80
 
@@ -41,6 +41,12 @@ def literal(x, bits):
     while m and m % 2 == 0:
         m, e = m // 2, e + 1
     return f"{'-' if m < 0 else ''}0x{abs(m):x}p{int(e) - bits:+d}"
+
+
+def rest(x):
+    """What rounding x to f32 leaves."""
+    m, e = mp.frexp(x)
+    return x - mpf(int(mp.nint(m * 2**24))) * mpf(2)**(int(e) - 24)
 
 
 def emit(name, note, f, a, b, degree):
@@ -100,4 +106,50 @@ def mills(type_):
 
 emit("kMills", "(1 + t) exp(t^2/2) Phi(-t) in q = (t - K) / (t + K), K = 4 (f32), 6 (f64)", mills, lambda _: -1,
      lambda t: mpf(LARGEST[t] - CENTRE[t]) / (LARGEST[t] + CENTRE[t]), {"float": 10, "double": 22})
+print("// 2^f = 1 + f P(f) for |f| <= 1/32, and 2^(j/16): AVX-512 looks the latter up in a register.")
+step = mpf(1) / 32
+poly = chebyshev(lambda f: (2**f - 1) / f if abs(f) > mpf(10)**-25 else log(mpf(2)), -step * 1.001, step * 1.001, 2)
+print("inline constexpr float kExp2[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
+print("alignas(64) inline constexpr float kPower16[16] = {"
+      + ", ".join(literal(mpf(2)**(mpf(j) / 16), 24) + "f" for j in range(16)) + "};")
+print("// What rounding those left.")
+print("alignas(64) inline constexpr float kPower16Low[16] = {"
+      + ", ".join(literal(rest(mpf(2)**(mpf(j) / 16)), 24) + "f" for j in range(16)) + "};")
+print()
+
+
+def piecewise(name, note, f, constant_from=None):
+    """32 intervals, four to each octave from 1/16 to 16 (the first one reaches to 0), found by the five bits of a float
+    above its 21st: centres, then polynomials of degree 5 in the distance from the centre."""
+    degree, rows = 5, [[None] * 32 for _ in range(7)]
+    error = mpf(0)
+    for e in range(-4, 4):
+        for part in range(4):
+            low, high = mpf(2)**e * (1 + mpf(part) / 4), mpf(2)**e * (1 + mpf(part + 1) / 4)
+            slot = ((e + 127) * 4 + part) % 32
+            if (e, part) == (-4, 0):  # relative accuracy down to 0: f(x) / x, no constant term
+                quotient = lambda x: f(x) / x if x > mpf(10)**-25 else f(mpf(10)**-25) * mpf(10)**25
+                centre, poly = mpf(0), chebyshev(quotient, mpf(0), high, degree - 1)
+                error = max(error, worst(quotient, poly, mpf(0), high))
+                poly = [mpf(0)] + poly
+            elif constant_from is not None and low >= constant_from:
+                centre, poly = (low + high) / 2, [f(high)] + [mpf(0)] * degree
+                error = max(error, abs(f(low) - f(high)))
+            else:
+                centre = (low + high) / 2
+                shifted = lambda d: f(centre + d)
+                poly = chebyshev(shifted, low - centre, high - centre, degree)
+                error = max(error, worst(shifted, poly, low - centre, high - centre) / abs(f(centre)))
+            for row, value in zip(rows, [centre] + poly):
+                row[slot] = value
+    print(f"// {note}; relative error 2^{float(log(error, 2)):.1f}")
+    print(f"alignas(64) inline constexpr float {name}[7][32] = {{")
+    for row in rows:
+        print("  {" + ", ".join(literal(c, 24) + "f" for c in row) + "},")
+    print("};")
+    print()
+
+
+piecewise("kTanhPieces", "tanh(a), a < 16", tanh, constant_from=10)
+piecewise("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 16", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2)
 print("}  // namespace pawl::PAWL_ISA_NS::coefficients")

@@ -5,6 +5,7 @@
 #include "isa/isa_list.hpp"
 #include "kernels/math/math_table.hpp"
 #include "kernels/matmul/matmul_table.hpp"
+#include "kernels/rows/rows_table.hpp"
 #include "kernels/simd/simd_table.hpp"
 #include "pawl/isa.hpp"
 
@@ -14,6 +15,7 @@ namespace pawl {
   namespace isa {                        \
   extern const SimdTable simd_table;     \
   extern const MathTable math_table;     \
+  extern const RowsTable rows_table;     \
   extern const MatmulTable matmul_table; \
   }
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
@@ -24,6 +26,7 @@ PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
   case Isa::isa:                    \
     return isa::table;
 #define PAWL_TABLE_CASE_SIMD(isa) PAWL_TABLE_CASE(isa, simd_table)
+#define PAWL_TABLE_CASE_ROWS(isa) PAWL_TABLE_CASE(isa, rows_table)
 #define PAWL_TABLE_CASE_MATH(isa) PAWL_TABLE_CASE(isa, math_table)
 #define PAWL_TABLE_CASE_MATMUL(isa) PAWL_TABLE_CASE(isa, matmul_table)
 
@@ -43,6 +46,14 @@ inline const MathTable& math_table(Isa isa) noexcept {
   }
 }
 
+inline const RowsTable& rows_table(Isa isa) noexcept {
+  switch (isa) {
+    PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_ROWS)
+    default:
+      return scalar::rows_table;
+  }
+}
+
 inline const MatmulTable& matmul_table(Isa isa) noexcept {
   switch (isa) {
     PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_MATMUL)
@@ -53,6 +64,7 @@ inline const MatmulTable& matmul_table(Isa isa) noexcept {
 
 #undef PAWL_TABLE_CASE_MATMUL
 #undef PAWL_TABLE_CASE_MATH
+#undef PAWL_TABLE_CASE_ROWS
 #undef PAWL_TABLE_CASE_SIMD
 #undef PAWL_TABLE_CASE
 

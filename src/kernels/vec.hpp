@@ -127,6 +127,27 @@ PAWL_INLINE void store_first(T* p, Vec<T> v, std::size_t count) {
 #endif
 }
 
+/// The first `count` lanes of v, the others 0.
+template <class T>
+PAWL_INLINE Vec<T> keep_first(Vec<T> v, std::size_t count) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm512_maskz_mov_ps(static_cast<__mmask16>((1u << count) - 1), v));
+  else
+    return Vec<T>(_mm512_maskz_mov_pd(static_cast<__mmask8>((1u << count) - 1), v));
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm256_and_ps(v, _mm256_castsi256_ps(first_lanes<T>(count))));
+  else
+    return Vec<T>(_mm256_and_pd(v, _mm256_castsi256_pd(first_lanes<T>(count))));
+#else
+  alignas(64) T buffer[lanes<T>];
+  store<T>(buffer, v);
+  for (std::size_t i = count; i < lanes<T>; ++i) buffer[i] = T(0);
+  return load<T>(buffer);
+#endif
+}
+
 /// a * b + c: rounded once where the ISA has FMA, twice in `scalar` and `sse2`.
 template <class T>
 PAWL_INLINE Vec<T> fma(Vec<T> a, Vec<T> b, Vec<T> c) {
@@ -194,6 +215,23 @@ PAWL_INLINE T reduce_add(Vec<T> v) {
     return _mm512_reduce_add_pd(v);
 #else
   return xsimd::hadd(v);
+#endif
+}
+
+/// Largest of all lanes, none of them NaN.
+template <class T>
+PAWL_INLINE T reduce_max(Vec<T> v) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return _mm512_reduce_max_ps(v);
+  else
+    return _mm512_reduce_max_pd(v);
+#else
+  alignas(64) T buffer[lanes<T>];
+  store<T>(buffer, v);
+  T result = buffer[0];
+  for (std::size_t i = 1; i < lanes<T>; ++i) result = buffer[i] > result ? buffer[i] : result;
+  return result;
 #endif
 }
 

@@ -73,6 +73,16 @@ PAWL_INLINE Vec<T> select_less(Vec<T> a, Vec<T> b, Vec<T> x, Vec<T> y) {
 #endif
 }
 
+/// -v, also of 0 and NaN. Where the compiler can, it becomes part of a multiply-add.
+template <class T>
+PAWL_INLINE Vec<T> negate(Vec<T> v) {
+#if defined(PAWL_ISA_IS_scalar)
+  return Vec<T>(-v.value);
+#else
+  return Vec<T>(-(typename Vec<T>::register_type)v);
+#endif
+}
+
 /// |v|, also of -0 and NaN.
 template <class T>
 PAWL_INLINE Vec<T> magnitude(Vec<T> v) {
@@ -94,7 +104,7 @@ PAWL_INLINE Vec<T> product_error(Vec<T> a, Vec<T> b, Vec<T> product) {
   const Vec<T> b1 = from_bits<T>(bits<T>(b) & Format<T>::kHighHalf), b2 = b - b1;
   return (((a1 * b1 - product) + a1 * b2) + a2 * b1) + a2 * b2;
 #else
-  return fma<T>(a, b, -product);
+  return fma<T>(a, b, negate<T>(product));
 #endif
 }
 
@@ -149,9 +159,32 @@ PAWL_INLINE Vec<T> divide(Vec<T> a, Vec<T> a_rest, Vec<T> b, Vec<T> b_rest) {
   return fma<T>(a_rest - y * b_rest, fma<T>(b, Vec<T>(T(-0.5)), Vec<T>(T(1.457))), y);
 }
 
-/// c[0] + c[1] x + ... by Horner's rule.
+/// c[0] + c[1] x + ... in Estrin's order: halves that do not wait for each other (Horner's rule would make these long
+/// chains of multiply-adds wait for every single one).
+template <class T, std::size_t kFirst, std::size_t kCount, std::size_t N, std::size_t P>
+PAWL_INLINE Vec<T> polynomial_part(const Vec<T> (&powers)[P], const T (&c)[N]) {
+  if constexpr (kCount == 1) {
+    return Vec<T>(c[kFirst]);
+  } else {
+    // x^(2^level) parts the coefficients: the largest power of 2 below kCount.
+    constexpr std::size_t level = kCount > 16 ? 4 : kCount > 8 ? 3 : kCount > 4 ? 2 : kCount > 2 ? 1 : 0;
+    constexpr std::size_t half = std::size_t{1} << level;
+    return fma<T>(polynomial_part<T, kFirst + half, kCount - half>(powers, c), powers[level],
+                  polynomial_part<T, kFirst, half>(powers, c));
+  }
+}
+
 template <class T, std::size_t N>
 PAWL_INLINE Vec<T> polynomial(Vec<T> x, const T (&c)[N]) {
+  static_assert(2 <= N && N <= 32);
+  const Vec<T> x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
+  const Vec<T> powers[] = {x, x2, x4, x8, x8 * x8};
+  return polynomial_part<T, 0, N>(powers, c);
+}
+
+/// The same by Horner's rule: slower, and with smaller errors of rounding where |x| is near 1.
+template <class T, std::size_t N>
+PAWL_INLINE Vec<T> polynomial_in_sequence(Vec<T> x, const T (&c)[N]) {
   Vec<T> p(c[N - 1]);
   unroll<N - 1>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<T>(p, x, Vec<T>(c[N - 2 - i])); });
   return p;

@@ -14,6 +14,7 @@ template <>
 struct ExpConstants<float> {
   // The high part has 9 bits, so that n times it is exact for every n that occurs.
   static constexpr float kLog2E = 0x1.715476p+0f, kLn2High = 0x1.63p-1f, kLn2Low = -0x1.bd0106p-13f;
+  static constexpr float kLog2ELow = 0x1.4ae0c0p-26f;
   static constexpr float kHighest = 89, kLowest = -104;  // beyond: infinity, and 0
   static constexpr float kTanhOne = 10;                  // from here on tanh(x) rounds to 1
 };
@@ -25,45 +26,96 @@ struct ExpConstants<double> {
   static constexpr double kTanhOne = 20;
 };
 
-/// A number as 2^n (1 + q); `shifted` is n + kRound.
+/// Whether exp takes 2^(j/16) from a register: then n is a multiple of 1/16, and P needs three terms only.
+#if defined(PAWL_ISA_IS_avx512)
 template <class T>
-struct Reduced {
-  Vec<T> n, shifted, q;
+inline constexpr bool kTabled = sizeof(T) == sizeof(float);
+#else
+template <class T>
+inline constexpr bool kTabled = false;
+#endif
+
+/// exp(x + low) = 2^floor(n) factor (1 + q), for |x| <= 1200 (f64), 170 (f32) and low of the size of a rounding error
+/// of x. `shifted` is n + kRound. Without a table n is an integer and factor 1.
+template <class T, bool kLow = false>
+class Exponential {
+ public:
+  PAWL_INLINE explicit Exponential(Vec<T> x, [[maybe_unused]] Vec<T> low = Vec<T>(T(0))) {
+    using C = ExpConstants<T>;
+    if constexpr (kTabled<T>) {
+#if defined(PAWL_ISA_IS_avx512)
+      const Vec<T> round(Format<T>::kRound / 16), log2e(C::kLog2E);
+      shifted = fma<T>(x, log2e, round);
+      n = shifted - round;
+      Vec<T> f = fma<T>(x, Vec<T>(C::kLog2ELow), fma<T>(x, log2e, negate<T>(n)));
+      if constexpr (kLow) f = fma<T>(low, log2e, f);
+      q = f * polynomial_in_sequence<T>(f, coefficients::kExp2);
+      factor = look_up(coefficients::kPower16);
+#endif
+    } else {
+      const Vec<T> round(Format<T>::kRound);
+      shifted = fma<T>(x, Vec<T>(C::kLog2E), round);
+      n = shifted - round;
+      const Vec<T> high = fma<T>(n, Vec<T>(-C::kLn2High), x), rest(-C::kLn2Low);
+      const Vec<T> r = kLow ? high + fma<T>(n, rest, low) : fma<T>(n, rest, high);
+      q = fma<T>(r * r, polynomial<T>(r, coefficients::kExp<T>), r);
+      factor = Vec<T>(T(1));
+    }
+  }
+
+  /// v times the power of two.
+  PAWL_INLINE Vec<T> scaled(Vec<T> v) const { return scale<T>(v, n, shifted); }
+
+  /// x times the number, but for the power of two.
+  PAWL_INLINE Vec<T> times_unscaled(Vec<T> x) const {
+    if constexpr (kTabled<T>) x = x * factor;
+    return fma<T>(x, q, x);
+  }
+
+  PAWL_INLINE Vec<T> value() const {
+    if constexpr (kTabled<T>) return scaled(fma<T>(factor, q, factor));
+    return scaled(q + Vec<T>(T(1)));
+  }
+
+#if defined(PAWL_ISA_IS_avx512)
+  /// value() without the rounding of the table: within 0.55 ulp.
+  PAWL_INLINE Vec<T> close_value() const requires(kTabled<T>) {
+    return scaled(factor + fma<T>(factor, q, look_up(coefficients::kPower16Low)));
+  }
+
+  PAWL_INLINE Vec<T> look_up(const float (&table)[16]) const requires(kTabled<T>) {
+    return Vec<T>(_mm512_permutexvar_ps(_mm512_castps_si512(shifted), _mm512_load_ps(table)));
+  }
+#endif
+
+  Vec<T> n, shifted, q, factor;
 };
-
-/// exp(x) for |x| <= 1200 (f64), 170 (f32).
-template <class T>
-PAWL_INLINE Reduced<T> reduce_exp(Vec<T> x) {
-  using C = ExpConstants<T>;
-  const Vec<T> round(Format<T>::kRound);
-  const Vec<T> shifted = fma<T>(x, Vec<T>(C::kLog2E), round), n = shifted - round;
-  const Vec<T> r = fma<T>(n, Vec<T>(-C::kLn2Low), fma<T>(n, Vec<T>(-C::kLn2High), x));
-  return {n, shifted, fma<T>(r * r, polynomial<T>(r, coefficients::kExp<T>), r)};
-}
-
-/// exp(x + low), low being of the size of a rounding error of x.
-template <class T>
-PAWL_INLINE Reduced<T> reduce_exp(Vec<T> x, Vec<T> low) {
-  using C = ExpConstants<T>;
-  const Vec<T> round(Format<T>::kRound);
-  const Vec<T> shifted = fma<T>(x, Vec<T>(C::kLog2E), round), n = shifted - round;
-  const Vec<T> r = fma<T>(n, Vec<T>(-C::kLn2High), x) + fma<T>(n, Vec<T>(-C::kLn2Low), low);
-  return {n, shifted, fma<T>(r * r, polynomial<T>(r, coefficients::kExp<T>), r)};
-}
-
-template <class T>
-PAWL_INLINE Vec<T> value(Reduced<T> e) {
-  return scale<T>(e.q + Vec<T>(T(1)), e.n, e.shifted);
-}
 
 struct Exp {
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     using C = ExpConstants<T>;
     // In this order a NaN goes through both.
-    return value<T>(reduce_exp<T>(min<T>(Vec<T>(C::kHighest), max<T>(Vec<T>(C::kLowest), x))));
+    return Exponential<T>(min<T>(Vec<T>(C::kHighest), max<T>(Vec<T>(C::kLowest), x))).value();
   }
 };
+
+#if defined(PAWL_ISA_IS_avx512)
+/// f(a) for a >= 0 by the polynomial of the interval that a lies in (tools/math_coefficients.py); f(16) beyond 16.
+/// Lookups in registers run beside the multiply-adds, and the chain is a third of that of an exponential and a
+/// division.
+PAWL_INLINE Vec<float> piecewise(Vec<float> a, const float (&table)[7][32]) {
+  const Vec<float> inside = min<float>(Vec<float>(15.999f), a);
+  const __m512i place = _mm512_srli_epi32(_mm512_castps_si512(max<float>(Vec<float>(0.0625f), inside)), 21);
+  const auto look_up = [&](const float(&row)[32]) PAWL_INLINE_LAMBDA {
+    return Vec<float>(_mm512_permutex2var_ps(_mm512_load_ps(row), place, _mm512_load_ps(row + 16)));
+  };
+  const Vec<float> d = inside - look_up(table[0]);
+  Vec<float> p = look_up(table[6]);
+  unroll<5>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<float>(p, d, look_up(table[5 - i])); });
+  return p;
+}
+#endif
 
 // With e = exp(-|x|): e / (1 + e) below 0 and 1 / (1 + e) from there on, so that nothing overflows and small results
 // keep all their digits.
@@ -72,8 +124,19 @@ struct Sigmoid {
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     const Vec<T> one(T(1)), zero(T(0));
     const Vec<T> a = min<T>(Vec<T>(-ExpConstants<T>::kLowest), magnitude<T>(x));
-    const Vec<T> e = value<T>(reduce_exp<T>(-a)), sum = one + e, rest = (one - sum) + e;
-    return divide<T>(select_less<T>(x, zero, e, one), zero, sum, rest);
+    const Exponential<T> exponential(negate<T>(a));
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (sizeof(T) == 4) {
+      const Vec<T> e = exponential.close_value();
+      // 1 - r (1 + e) is exact but for one rounding: r has 14 bits. So 1 + e need not be.
+      const Vec<T> r(_mm512_rcp14_ps(one + e)), error = fma<T>(negate<T>(r), e, one - r);
+      const Vec<T> y = select_less<T>(x, zero, e, one) * r;
+      return fma<T>(y, error, y);
+    }
+#endif
+    const Vec<T> e = exponential.value(), numerator = select_less<T>(x, zero, e, one);
+    const Vec<T> sum = one + e, rest = (one - sum) + e;
+    return divide<T>(numerator, zero, sum, rest);
   }
 };
 
@@ -81,8 +144,11 @@ struct Sigmoid {
 struct Tanh {
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (sizeof(T) == 4) return with_sign<T>(piecewise(magnitude<T>(x), coefficients::kTanhPieces), x);
+#endif
     const Vec<T> a = min<T>(Vec<T>(ExpConstants<T>::kTanhOne), magnitude<T>(x)), two(T(2));
-    const Reduced<T> e = reduce_exp<T>(a * Vec<T>(T(-2)));
+    const Exponential<T> e(a * Vec<T>(T(-2)));
     const Vec<T> power = power_of_two<T>(e.shifted), less_one = power - Vec<T>(T(1)), product = power * e.q;
     const Vec<T> m = less_one + product, m_rest = product - (m - less_one);
     const Vec<T> sum = two + m, sum_rest = ((two - sum) + m) + m_rest;

@@ -33,10 +33,14 @@ struct GeluErf {
     const Vec<T> one(T(1)), zero(T(0)), centre(C::kCentre), minus_half(T(-0.5));
     const Vec<T> t = min<T>(Vec<T>(C::kErfEnd), magnitude<T>(x));
     const Vec<T> square = t * t;
-    const Reduced<T> e = reduce_exp<T>(square * minus_half, product_error<T>(t, t, square) * minus_half);
+    const Exponential<T, true> e(square * minus_half, product_error<T>(t, t, square) * minus_half);
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (sizeof(T) == 4)
+      return max<T>(zero, x) - e.scaled(e.times_unscaled(piecewise(t, coefficients::kMillsPieces)));
+#endif
     const Vec<T> q = divide<T>(t - centre, t + centre);
-    const Vec<T> g = divide<T>(t * polynomial<T>(q, coefficients::kMills<T>), one + t);  // t R(t)
-    return max<T>(zero, x) - scale<T>(fma<T>(g, e.q, g), e.n, e.shifted);
+    const Vec<T> g = divide<T>(t * polynomial_in_sequence<T>(q, coefficients::kMills<T>), one + t);  // t R(t)
+    return max<T>(zero, x) - e.scaled(e.times_unscaled(g));
   }
 };
 
@@ -56,9 +60,9 @@ struct GeluTanh {
         fma<T>(cubic, square_low, fma<T>(Vec<T>(C::kCubicRest), square, product_error<T>(cubic, square, term)));
     const Vec<T> factor_low = (sum_low + Vec<T>(C::kLinearRest)) + term_low;
     const Vec<T> v = a * factor, v_low = fma<T>(a, factor_low, product_error<T>(a, factor, v));
-    const Reduced<T> e = reduce_exp<T>(-v, -v_low);
-    const Vec<T> power = value<T>(e), sum = one + power, rest = (one - sum) + power;
-    return max<T>(zero, x) - scale<T>(divide<T>(fma<T>(a, e.q, a), zero, sum, rest), e.n, e.shifted);
+    const Exponential<T, true> e(negate<T>(v), negate<T>(v_low));
+    const Vec<T> power = e.value(), sum = one + power, rest = (one - sum) + power;
+    return max<T>(zero, x) - e.scaled(divide<T>(e.times_unscaled(a), zero, sum, rest));
   }
 };
 

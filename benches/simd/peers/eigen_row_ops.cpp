@@ -1,0 +1,64 @@
+// eigen_row_ops.cpp -- softmax and the norms by Eigen's arrays, row by row, compiled for this machine as its users
+// would.
+#include <Eigen/Core>
+
+#include "benches/simd/row_ops_rows.hpp"
+
+namespace pawl::bench {
+namespace {
+
+template <class T>
+using In = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+template <class T>
+using Out = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
+using Index = Eigen::Index;
+
+template <class T>
+RowOpsImplementation<T> eigen() {
+  return {.impl = "eigen",
+          .softmax =
+              [](const T* x, T* z, std::size_t rows, std::size_t columns) {
+                const auto n = static_cast<Index>(columns);
+                for (std::size_t r = 0; r < rows; ++r, x += columns, z += columns) {
+                  const In<T> row(x, n);
+                  Out<T> out(z, n);
+                  out = (row - row.maxCoeff()).exp();
+                  out *= T(1) / out.sum();
+                }
+              },
+          .log_softmax =
+              [](const T* x, T* z, std::size_t rows, std::size_t columns) {
+                const auto n = static_cast<Index>(columns);
+                for (std::size_t r = 0; r < rows; ++r, x += columns, z += columns) {
+                  const In<T> row(x, n);
+                  const T top = row.maxCoeff();
+                  Out<T>(z, n) = row - (top + std::log((row - top).exp().sum()));
+                }
+              },
+          .layernorm =
+              [](const T* x, const T* gain, const T* shift, T* z, std::size_t rows, std::size_t columns) {
+                const auto n = static_cast<Index>(columns);
+                for (std::size_t r = 0; r < rows; ++r, x += columns, z += columns) {
+                  const In<T> row(x, n);
+                  const T mean = row.mean(), variance = (row - mean).square().mean();
+                  Out<T>(z, n) = (row - mean) * (T(1) / std::sqrt(variance + T(kRowOpsEpsilon))) * In<T>(gain, n) +
+                                 In<T>(shift, n);
+                }
+              },
+          .rmsnorm =
+              [](const T* x, const T* gain, T* z, std::size_t rows, std::size_t columns) {
+                const auto n = static_cast<Index>(columns);
+                for (std::size_t r = 0; r < rows; ++r, x += columns, z += columns) {
+                  const In<T> row(x, n);
+                  Out<T>(z, n) = row * (T(1) / std::sqrt(row.square().mean() + T(kRowOpsEpsilon))) * In<T>(gain, n);
+                }
+              }};
+}
+
+const Registration rows([](Rows& r) {
+  add_row_ops_rows<float>(r, eigen<float>());
+  if (!r.quick()) add_row_ops_rows<double>(r, eigen<double>());
+});
+
+}  // namespace
+}  // namespace pawl::bench

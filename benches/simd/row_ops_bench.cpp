@@ -1,0 +1,66 @@
+// row_ops_bench.cpp -- our rows of softmax and the norms: `pawl` is the public function, each ISA its entry.
+#include "kernels/tables.hpp"
+#include "pawl/rows.hpp"
+#include "row_ops_rows.hpp"
+
+namespace pawl::bench {
+namespace {
+
+template <class T>
+RowOpsImplementation<T> public_row_ops() {
+  using In = std::span<const T>;
+  using Out = std::span<T>;
+  return {
+      .impl = "pawl",
+      .softmax = [](const T* x, T* out, std::size_t r, std::size_t c) { softmax(In(x, r * c), c, Out(out, r * c)); },
+      .log_softmax = [](const T* x, T* out, std::size_t r,
+                        std::size_t c) { log_softmax(In(x, r * c), c, Out(out, r * c)); },
+      .layernorm =
+          [](const T* x, const T* gain, const T* shift, T* out, std::size_t r, std::size_t c) {
+            layernorm(In(x, r * c), c, In(gain, c), In(shift, c), T(kRowOpsEpsilon), Out(out, r * c));
+          },
+      .rmsnorm = [](const T* x, const T* gain, T* out, std::size_t r,
+                    std::size_t c) { rmsnorm(In(x, r * c), c, In(gain, c), T(kRowOpsEpsilon), Out(out, r * c)); }};
+}
+
+template <class T, Isa isa>
+const RowsOps<T>& entries() {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return rows_table(isa).f32;
+  } else {
+    return rows_table(isa).f64;
+  }
+}
+
+template <class T, Isa isa>
+void add_variant(Rows& rows) {
+  if (!is_runnable(isa)) return;
+  add_row_ops_rows<T>(
+      rows,
+      {.impl = std::string(name(isa)),
+       .softmax = entries<T, isa>().softmax,
+       .log_softmax = entries<T, isa>().log_softmax,
+       .layernorm = [](const T* x, const T* gain, const T* shift, T* out, std::size_t r,
+                       std::size_t c) { entries<T, isa>().layernorm(x, gain, shift, T(kRowOpsEpsilon), out, r, c); },
+       .rmsnorm = [](const T* x, const T* gain, T* out, std::size_t r,
+                     std::size_t c) { entries<T, isa>().rmsnorm(x, gain, T(kRowOpsEpsilon), out, r, c); }});
+}
+
+template <class T>
+void add_all(Rows& rows) {
+  add_row_ops_rows<T>(rows, public_row_ops<T>());
+  if (rows.quick()) return;
+  add_variant<T, Isa::scalar>(rows);
+  add_variant<T, Isa::sse2>(rows);
+  add_variant<T, Isa::avx2>(rows);
+  add_variant<T, Isa::avx512>(rows);
+  add_variant<T, Isa::neon>(rows);
+}
+
+const Registration rows([](Rows& r) {
+  add_all<float>(r);
+  if (!r.quick()) add_all<double>(r);
+});
+
+}  // namespace
+}  // namespace pawl::bench

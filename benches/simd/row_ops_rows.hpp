@@ -1,0 +1,94 @@
+// row_ops_rows.hpp -- what every implementation of include/pawl/rows.hpp is run on: shapes, data, check of results.
+//
+// Name      op/type/impl/rows:<r>/columns:<c>   op: softmax log_softmax layernorm rmsnorm; type: f32 f64
+// Counters  bytes (rate: each element read and written once), working_set_bytes, items, p50 p95 p99
+// Question  are the passes over a row hidden behind its exponentials, and does it stay in cache between them?
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "buffers.hpp"
+#include "pawl/isa.hpp"
+#include "reference/rows_ref.hpp"
+#include "rows.hpp"
+
+namespace pawl::bench {
+
+/// One implementation; an empty pointer is an operation that it does not have. epsilon is 1e-5.
+template <class T>
+struct RowOpsImplementation {
+  std::string impl;
+  void (*softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
+  void (*log_softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
+  void (*layernorm)(const T* x, const T* gain, const T* shift, T* out, std::size_t rows, std::size_t columns) = nullptr;
+  void (*rmsnorm)(const T* x, const T* gain, T* out, std::size_t rows, std::size_t columns) = nullptr;
+};
+
+inline constexpr double kRowOpsEpsilon = 1e-5;
+
+template <class T>
+void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
+  // One row in L1, a batch in L2, many short rows, and memory.
+  std::vector<std::pair<std::size_t, std::size_t>> shapes{{1, 1000}, {100, 1000}, {2000, 64}, {16'000, 1000}};
+  if (rows.quick() || parse_isa(f.impl)) shapes.resize(1);
+  for (const auto& [r, c] : shapes) {
+    // run(x, gain, shift, out) is the call; want(x, gain, shift) the exact first row.
+    const auto add = [&, r = r, c = c](const char* op, auto run, auto want) {
+      rows.add(RowName(op, sizeof(T) == 4 ? "f32" : "f64", f.impl).with("rows", r).with("columns", c),
+               [=](benchmark::State& state) {
+                 Buffers buffers;
+                 const auto x = buffers.random<T>(r * c, 1, T(-3), T(3)), out = buffers.random<T>(r * c, 2);
+                 const auto gain = buffers.random<T>(c, 3, T(0.5), T(1.5)), shift = buffers.random<T>(c, 4);
+                 run(x.data(), gain.data(), shift.data(), out.data(), r, c);
+                 const auto exact = want(x.data(), gain.data(), shift.data());
+                 for (std::size_t i = 0; i < c; ++i)
+                   if (!(std::fabs(out[i] - exact[i]) <= 1e-4 * (std::fabs(exact[i]) + 1e-3)))
+                     return state.SkipWithError("wrong result");
+                 measure(state, [&] { run(x.data(), gain.data(), shift.data(), out.data(), r, c); });
+                 set_work(state, {.bytes = 2.0 * double(r * c * sizeof(T)), .items = double(r * c)});
+               });
+    };
+    const std::size_t n = c;
+    if (f.softmax)
+      add(
+          "softmax",
+          [g = f.softmax](const T* x, const T*, const T*, T* out, std::size_t rs, std::size_t cs) {
+            g(x, out, rs, cs);
+          },
+          [n](const T* x, const T*, const T*) { return reference::softmax(x, n); });
+    if (f.log_softmax && !rows.quick())
+      add(
+          "log_softmax",
+          [g = f.log_softmax](const T* x, const T*, const T*, T* out, std::size_t rs, std::size_t cs) {
+            g(x, out, rs, cs);
+          },
+          [n](const T* x, const T*, const T*) { return reference::log_softmax(x, n); });
+    if (f.layernorm)
+      add(
+          "layernorm",
+          [g = f.layernorm](const T* x, const T* gain, const T* shift, T* out, std::size_t rs, std::size_t cs) {
+            g(x, gain, shift, out, rs, cs);
+          },
+          [n](const T* x, const T* gain, const T* shift) {
+            auto y = reference::layernorm(x, n, T(kRowOpsEpsilon)).y;
+            for (std::size_t i = 0; i < n; ++i) y[i] = y[i] * gain[i] + shift[i];
+            return y;
+          });
+    if (f.rmsnorm && !rows.quick())
+      add(
+          "rmsnorm",
+          [g = f.rmsnorm](const T* x, const T* gain, const T*, T* out, std::size_t rs, std::size_t cs) {
+            g(x, gain, out, rs, cs);
+          },
+          [n](const T* x, const T* gain, const T*) {
+            auto y = reference::rmsnorm(x, n, T(kRowOpsEpsilon));
+            for (std::size_t i = 0; i < n; ++i) y[i] *= gain[i];
+            return y;
+          });
+  }
+}
+
+}  // namespace pawl::bench

@@ -1,0 +1,64 @@
+// rows.hpp -- operations on each row of a matrix by itself: softmax, log-softmax, layernorm, rmsnorm, for f32 and f64.
+//
+// x and out hold rows of `columns` elements one after the other, without gaps; out may be x itself, but not overlap it
+// shifted. Every function picks the active variant (isa.hpp) once per call and allocates nothing. Alignment: any. No
+// element at all is fine. Arguments that do not fit: std::invalid_argument before any element is touched.
+//
+// In the bounds, eps is 2^-23 (f32) or 2^-52 (f64) and n is `columns`.
+#pragma once
+#include <cstddef>
+#include <span>
+
+namespace pawl {
+
+/// out[i] = exp(x[i] - m) / sum of exp(x[j] - m) over the row, m being the row's largest element.
+///
+/// Accuracy   |out - exact| <= eps (n + 4 + m - min x) out + the smallest normal number, every variant. A row with NaN
+///            or +infinity, or of -infinity only, gives NaN; single -infinities give 0.
+/// Cost       an exponential, 2 additions, a comparison and a multiplication per element; three passes over each row.
+/// Errors     std::invalid_argument if lengths differ or are no multiple of columns.
+/// Reference  pawl::reference::softmax in src/reference/rows_ref.hpp
+void softmax(std::span<const float> x, std::size_t columns, std::span<float> out);
+void softmax(std::span<const double> x, std::size_t columns, std::span<double> out);
+
+/// out[i] = x[i] - m - log(sum of exp(x[j] - m)) over the row, m being the row's largest element.
+///
+/// Accuracy   |out - exact| <= eps (n + 4 + 2 (m - min x)), every variant. NaN as in softmax; single -infinities give
+///            -infinity.
+/// Cost       an exponential and 4 additions per element, a logarithm per row; three passes over each row.
+/// Errors     std::invalid_argument if lengths differ or are no multiple of columns.
+/// Reference  pawl::reference::log_softmax
+void log_softmax(std::span<const float> x, std::size_t columns, std::span<float> out);
+void log_softmax(std::span<const double> x, std::size_t columns, std::span<double> out);
+
+/// out[i] = y[i] gain[i] + shift[i], y = (x - mean) / s, s = sqrt(variance + epsilon), mean and variance (divided by n)
+/// being the row's.
+///
+/// Shapes     gain and shift [columns], or empty for 1 and 0.
+/// Accuracy   |out - exact| <= eps (|gain| ((n + 2) max|x| / s + |y| (n + 6)) + |out|), every variant, as long as
+///            n eps max|x| < s / 8 (two passes: a large mean costs no more than this).
+/// Cost       about 7 flop per element; three passes over each row.
+/// Errors     std::invalid_argument if lengths do not fit or epsilon is negative or NaN. NaN and infinity in a row make
+///            all of it NaN.
+/// Reference  pawl::reference::layernorm
+void layernorm(std::span<const float> x, std::size_t columns, std::span<const float> gain, std::span<const float> shift,
+               float epsilon, std::span<float> out);
+void layernorm(std::span<const double> x, std::size_t columns, std::span<const double> gain,
+               std::span<const double> shift, double epsilon, std::span<double> out);
+
+/// out[i] = x[i] gain[i] / sqrt(mean of x^2 over the row + epsilon).
+///
+/// Shapes     gain [columns], or empty for 1.
+/// Accuracy   |out - exact| <= eps (n + 6) |out|, every variant. Squares must not overflow or vanish: 1e-18 < |x| <
+/// 1e18
+///            (f32), 1e-150 < |x| < 1e150 (f64), or 0.
+/// Cost       about 4 flop per element; two passes over each row.
+/// Errors     std::invalid_argument if lengths do not fit or epsilon is negative or NaN. NaN in a row makes all of it
+///            NaN.
+/// Reference  pawl::reference::rmsnorm
+void rmsnorm(std::span<const float> x, std::size_t columns, std::span<const float> gain, float epsilon,
+             std::span<float> out);
+void rmsnorm(std::span<const double> x, std::size_t columns, std::span<const double> gain, double epsilon,
+             std::span<double> out);
+
+}  // namespace pawl

@@ -1,0 +1,15 @@
+// rows.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `rows` and nothing else visible.
+#include "kernels/rows/norm.kernel.hpp"
+#include "kernels/rows/softmax.kernel.hpp"
+#include "kernels/tables.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+template <class T>
+static constexpr RowsOps<T> rows_ops() {
+  return {.softmax = softmax<T>, .log_softmax = log_softmax<T>, .layernorm = layernorm<T>, .rmsnorm = rmsnorm<T>};
+}
+
+constinit const RowsTable rows_table{.f32 = rows_ops<float>(), .f64 = rows_ops<double>()};
+
+}  // namespace pawl::PAWL_ISA_NS

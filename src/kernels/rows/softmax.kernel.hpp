@@ -1,0 +1,84 @@
+// softmax.kernel.hpp -- rows -> softmax and log-softmax of each, written once for every ISA.
+//
+// A row stays in L1 between its passes: the largest element; exponentials and their sum in one pass; the scaling.
+#pragma once
+#include "kernels/math/exp.kernel.hpp"
+#include "kernels/math/log.kernel.hpp"
+#include "kernels/simd/elementwise.kernel.hpp"
+#include "kernels/simd/reduce.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+// The largest element that is a number; -infinity if there is none. A NaN then shows in the sum of exponentials.
+template <class T>
+PAWL_INLINE T largest_number(const T* x, std::size_t n) {
+  constexpr std::size_t W = lanes<T>;
+  T result = -std::numeric_limits<T>::infinity();
+  std::size_t i = 0;
+  if (n >= W) {
+    Vec<T> a(result), b(result), c(result), d(result);
+    for (; i + 4 * W <= n; i += 4 * W) {
+      a = max<T>(load<T>(x + i), a);
+      b = max<T>(load<T>(x + i + W), b);
+      c = max<T>(load<T>(x + i + 2 * W), c);
+      d = max<T>(load<T>(x + i + 3 * W), d);
+    }
+    for (; i + W <= n; i += W) a = max<T>(load<T>(x + i), a);
+    b = max<T>(load<T>(x + n - W), b);  // the tail, with elements that were seen before
+    return reduce_max<T>(max<T>(max<T>(a, b), max<T>(c, d)));
+  }
+  for (; i < n; ++i) result = x[i] > result ? x[i] : result;
+  return result;
+}
+
+// exp(x - largest), for arguments that are at most 0 (or NaN).
+template <class T>
+PAWL_INLINE Vec<T> exp_below(Vec<T> x, Vec<T> largest) {
+  return Exponential<T>(max<T>(Vec<T>(ExpConstants<T>::kLowest), x - largest)).value();
+}
+
+// The sum of exp(x - largest); kKeep says if the terms are written to out.
+template <class T, bool kKeep>
+PAWL_INLINE T sum_of_exponentials(const T* x, [[maybe_unused]] T* out, std::size_t n, T largest) {
+  constexpr std::size_t W = lanes<T>;
+  const Vec<T> top(largest);
+  Vec<T> s0(T(0)), s1(T(0));
+  std::size_t i = 0;
+  for (; i + 2 * W <= n; i += 2 * W) {
+    const Vec<T> a = exp_below<T>(load<T>(x + i), top), b = exp_below<T>(load<T>(x + i + W), top);
+    if constexpr (kKeep) {
+      store<T>(out + i, a);
+      store<T>(out + i + W, b);
+    }
+    s0 = s0 + a;
+    s1 = s1 + b;
+  }
+  for (; i < n; i += W) {
+    const std::size_t count = n - i < W ? n - i : W;
+    const Vec<T> a = keep_first<T>(exp_below<T>(load_first<T>(x + i, count), top), count);
+    if constexpr (kKeep) store_first<T>(out + i, a, count);
+    s0 = s0 + a;
+  }
+  return reduce_add<T>(s0 + s1);
+}
+
+template <class T>
+static void softmax(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    const T sum = sum_of_exponentials<T, true>(x, out, columns, largest_number<T>(x, columns));
+    map1<T>(out, out, columns, [scale = Vec<T>(T(1) / sum)](Vec<T> e) PAWL_INLINE_LAMBDA { return e * scale; });
+  }
+}
+
+template <class T>
+static void log_softmax(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    const T largest = largest_number<T>(x, columns);
+    const Vec<T> sum(sum_of_exponentials<T, false>(x, out, columns, largest));
+    map1<T>(x, out, columns, [top = Vec<T>(largest), logarithm = Log{}.of<T>(sum)](Vec<T> v) PAWL_INLINE_LAMBDA {
+      return (v - top) - logarithm;
+    });
+  }
+}
+
+}  // namespace pawl::PAWL_ISA_NS
