@@ -272,18 +272,18 @@ int report(const Options& options) {
 }  // namespace pawl::gate
 
 int main(int argc, char** argv) {
-  CLI::App app("Process runs of gate_workload -> how often each rule is wrong, as markdown");
   pawl::gate::Options options;
-  app.add_option("RUNS", options.directory, "Directory with the JSON of each process run")->required();
-  app.add_option("--gates", options.gates, "Gates to draw")->check(CLI::Range(1, 1'000'000));
-  app.add_option("--seed", options.seed, "Of the drawing");
-  app.add_option("--command", options.command, "That the page names as its origin");
-  app.add_option("--machine", options.machine, "That the page names");
-  CLI11_PARSE(app, argc, argv);
   try {
+    CLI::App app("Process runs of gate_workload -> how often each rule is wrong, as markdown");
+    app.add_option("RUNS", options.directory, "Directory with the JSON of each process run")->required();
+    app.add_option("--gates", options.gates, "Gates to draw")->check(CLI::Range(1, 1'000'000));
+    app.add_option("--seed", options.seed, "Of the drawing");
+    app.add_option("--command", options.command, "That the page names as its origin");
+    app.add_option("--machine", options.machine, "That the page names");
+    CLI11_PARSE(app, argc, argv);
     return pawl::gate::report(options);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gate_accuracy: {}: {}\n", options.directory, error.what());
+    std::fprintf(stderr, "gate_accuracy: %s: %s\n", options.directory.c_str(), error.what());
     return 2;
   }
 }

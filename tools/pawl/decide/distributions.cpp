@@ -72,7 +72,10 @@ double f_upper(double f, double df_above, double df_below) {
 
 double digamma(double x) {
   double result = 0;
-  for (; x < 10; ++x) result -= 1 / x;
+  while (x < 10) {
+    result -= 1 / x;
+    x += 1;
+  }
   const double r = 1 / (x * x);
   return result + std::log(x) - 0.5 / x -
          r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r / 132))));
@@ -80,7 +83,10 @@ double digamma(double x) {
 
 double trigamma(double x) {
   double result = 0;
-  for (; x < 10; ++x) result += 1 / (x * x);
+  while (x < 10) {
+    result += 1 / (x * x);
+    x += 1;
+  }
   const double r = 1 / (x * x);
   return result + 1 / x + r / 2 + r / x * (1.0 / 6 - r * (1.0 / 30 - r * (1.0 / 42 - r * (1.0 / 30 - r * 5.0 / 66))));
 }

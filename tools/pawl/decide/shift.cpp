@@ -32,7 +32,7 @@ std::map<std::string, double> speeds(const model::ResultSet& set, std::string_vi
 }
 
 std::string reason_of(double change, std::optional<double> yardsticks) {
-  const std::string moved = fmt::format("half of all benchmarks changed by {:+.1f} % or more", 100 * change);
+  std::string moved = fmt::format("half of all benchmarks changed by {:+.1f} % or more", 100 * change);
   if (!yardsticks) return moved;
   const std::string measured = fmt::format("the machine itself, by its yardsticks, by {:+.1f} %", 100 * *yardsticks);
   const double share = std::log1p(*yardsticks) / std::log1p(change);
