@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -82,7 +84,7 @@ class Judge {
     settle(candidates_, policy_);
     for (Candidate& c : candidates_) say_verdict(c, policy_);
     out_.shift = suite_shift(std::move(log_changes), yardstick_change(base_, now_));
-    fold();
+    fold_all();
     add_notes(matches.duplicates);
     out_.notes.insert(out_.notes.end(), common_notes.begin(), common_notes.end());
     for (const Comparison& c : out_.comparisons) add_to(out_.summary, c.verdict);
@@ -183,6 +185,15 @@ class Judge {
           if (traits.primary || traits.secondary) any = compare_metric(match, series.metric, traits) || any;
         }
     any = compare_spread(match) || any;
+    // Where nothing can be tested the thresholds alone decide, now: files of that kind can have a million rows.
+    const auto testable = [](const Candidate& c) { return c.spread || c.effect.variance.df >= 1; };
+    if (std::ranges::none_of(current_, testable)) {
+      for (Candidate& c : current_) say_verdict(c, policy_);
+      fold();
+    } else {
+      std::ranges::move(current_, std::back_inserter(candidates_));
+      current_.clear();
+    }
     common_ += any;
   }
 
@@ -226,7 +237,7 @@ class Judge {
     }
     c.base = std::move(before);
     c.now = std::move(after);
-    candidates_.push_back(std::move(c));
+    current_.push_back(std::move(c));
     return true;
   }
 
@@ -281,30 +292,36 @@ class Judge {
     c.shown.runs_new = after.runs.size();
     c.timing = false;
     c.spread = spread;
-    candidates_.push_back(std::move(c));
+    current_.push_back(std::move(c));
     return true;
   }
 
-  // Metrics that nobody asked for stay out of the way unless they say something new.
+  // The verdicts of one benchmark: metrics that nobody asked for stay out of the way unless they say something new.
   void fold() {
-    std::unordered_map<std::size_t, const Comparison*> times;
-    for (const Candidate& c : candidates_)
-      if (c.primary && c.shown.metric == model::kRealTime) times.emplace(c.benchmark, &c.shown);
-    std::vector<bool> told;
-    for (const Candidate& c : candidates_) {
-      const auto found = times.find(c.benchmark);
-      const Comparison* time = found == times.end() ? nullptr : found->second;
-      told.push_back(!c.primary && is_told_already(c, time));
+    const auto time = std::ranges::find_if(
+        current_, [](const Candidate& c) { return c.primary && c.shown.metric == model::kRealTime; });
+    const bool has_time = time != current_.end();
+    const Verdict of_time = has_time ? time->shown.verdict : Verdict::stable;
+    for (Candidate& c : current_) {
+      const bool told = !c.primary && is_told_already(c, has_time ? std::optional(of_time) : std::nullopt);
       if (c.primary) ++(c.tested ? tested_ : untested_);
-      if (!told.back() || c.spread) continue;
       const bool unclear = c.shown.verdict == Verdict::inconclusive;
       // Where the time cannot be told either, that is said there.
-      if (unclear && c.timing && time != nullptr && time->verdict == Verdict::inconclusive) continue;
-      ++(unclear ? unclear_ : unchanged_)[c.shown.metric];
+      const bool said = unclear && c.timing && has_time && of_time == Verdict::inconclusive;
+      if (told && !c.spread && !said) ++(unclear ? unclear_ : unchanged_)[c.shown.metric];
+      (told ? out_.folded : out_.comparisons).push_back(std::move(c.shown));
     }
-    for (const bool is_told : told) {
-      (is_told ? out_.folded : out_.comparisons).push_back(std::move(candidates_.front().shown));
-      candidates_.pop_front();
+    current_.clear();
+  }
+
+  void fold_all() {
+    while (!candidates_.empty()) {
+      const std::size_t benchmark = candidates_.front().benchmark;
+      while (!candidates_.empty() && candidates_.front().benchmark == benchmark) {
+        current_.push_back(std::move(candidates_.front()));
+        candidates_.pop_front();
+      }
+      fold();
     }
   }
 
@@ -339,6 +356,7 @@ class Judge {
   const model::Interned variance_{kVariance};
   std::unordered_map<model::Interned, Traits> traits_;
   std::vector<model::Interned> seen_;  // scratch of compare()
+  std::vector<Candidate> current_;     // of one benchmark
   std::deque<Candidate> candidates_;
   std::size_t common_ = 0, matched_ = 0, derived_ = 0, tested_ = 0, untested_ = 0;
   std::map<std::string, std::size_t> unchanged_, unclear_, vanished_;  // metrics that nobody asked for
