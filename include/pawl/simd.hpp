@@ -3,9 +3,17 @@
 // Every function picks the active variant (isa.hpp) once per call. Spans that must have equal lengths and do not: a
 // std::invalid_argument before any element is touched. No function allocates. Alignment: any; 64 bytes is fastest.
 #pragma once
+#include <cstddef>
 #include <span>
 
 namespace pawl {
+
+/// Whether a call on n elements gains from vectors: the active variant is not `scalar` and n fills at least half of its
+/// widest vectors of f32. Functions of this header are right
+/// for every n: this is for code that has a loop of its own to choose.
+///
+/// Cost       a load and two comparisons.
+bool should_use_simd(std::size_t n) noexcept;
 
 /// Elementwise arithmetic: out[i] = x[i] op y[i] for i < n.
 ///

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "isa/active.hpp"
 #include "isa/isa_list.hpp"
 
 namespace pawl {
@@ -65,11 +66,19 @@ Isa initial_isa() noexcept {
   return runnable_isas().back();
 }
 
-// Holds an Isa once it is known. Not a function-local static: its guard would cost a second load in every dispatch.
-constexpr std::uint8_t kUnset = 0xff;
-constinit std::atomic<std::uint8_t> g_active{kUnset};
-
 }  // namespace
+
+namespace detail {
+
+constinit std::atomic<std::uint8_t> g_active_isa{kUnsetIsa};
+
+std::uint8_t set_active_isa() noexcept {
+  const auto isa = static_cast<std::uint8_t>(initial_isa());  // two threads at once compute the same value
+  g_active_isa.store(isa, std::memory_order_relaxed);
+  return isa;
+}
+
+}  // namespace detail
 
 std::string_view name(Isa isa) noexcept {
   switch (isa) {
@@ -103,21 +112,14 @@ bool is_runnable(Isa isa) noexcept {
   return false;
 }
 
-Isa active_isa() noexcept {
-  std::uint8_t isa = g_active.load(std::memory_order_relaxed);
-  if (isa == kUnset) [[unlikely]] {
-    isa = static_cast<std::uint8_t>(initial_isa());  // two threads at once compute the same value
-    g_active.store(isa, std::memory_order_relaxed);
-  }
-  return static_cast<Isa>(isa);
-}
+Isa active_isa() noexcept { return detail::active_isa_inline(); }
 
 ScopedIsa::ScopedIsa(Isa isa) : previous_(active_isa()) {
   if (!is_runnable(isa))
     throw std::invalid_argument("ScopedIsa: " + std::string(name(isa)) + " does not run on this machine");
-  g_active.store(static_cast<std::uint8_t>(isa), std::memory_order_relaxed);
+  detail::g_active_isa.store(static_cast<std::uint8_t>(isa), std::memory_order_relaxed);
 }
 
-ScopedIsa::~ScopedIsa() { g_active.store(static_cast<std::uint8_t>(previous_), std::memory_order_relaxed); }
+ScopedIsa::~ScopedIsa() { detail::g_active_isa.store(static_cast<std::uint8_t>(previous_), std::memory_order_relaxed); }
 
 }  // namespace pawl

@@ -2,6 +2,9 @@
 //
 // The instances are constant-initialised in <category>.isa.cpp, so that no wide code runs before main.
 #pragma once
+#include <array>
+#include <cstddef>
+
 #include "isa/isa_list.hpp"
 #include "kernels/math/math_table.hpp"
 #include "kernels/matmul/matmul_table.hpp"
@@ -21,51 +24,38 @@ namespace pawl {
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
 #undef PAWL_DECLARE_TABLES
 
-/// The table of a category for one compiled variant. Cost: a switch over the variants, no call.
-#define PAWL_TABLE_CASE(isa, table) \
-  case Isa::isa:                    \
-    return isa::table;
-#define PAWL_TABLE_CASE_SIMD(isa) PAWL_TABLE_CASE(isa, simd_table)
-#define PAWL_TABLE_CASE_ROWS(isa) PAWL_TABLE_CASE(isa, rows_table)
-#define PAWL_TABLE_CASE_MATH(isa) PAWL_TABLE_CASE(isa, math_table)
-#define PAWL_TABLE_CASE_MATMUL(isa) PAWL_TABLE_CASE(isa, matmul_table)
+/// <category>_table(isa): the table of one variant, that of `scalar` where it is not compiled in. Cost: a load from an
+/// array.
+#define PAWL_PLACE_TABLE(isa) tables[static_cast<std::size_t>(Isa::isa)] = &isa::PAWL_TABLE;
+#define PAWL_TABLES_OF(Type)                                                   \
+  [] {                                                                         \
+    std::array<const Type*, static_cast<std::size_t>(Isa::neon) + 1> tables{}; \
+    for (const Type*& table : tables) table = &scalar::PAWL_TABLE;             \
+    PAWL_FOR_EACH_ISA(PAWL_PLACE_TABLE)                                        \
+    return tables;                                                             \
+  }()
 
-inline const SimdTable& simd_table(Isa isa) noexcept {
-  switch (isa) {
-    PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_SIMD)
-    default:
-      return scalar::simd_table;
-  }
-}
+#define PAWL_TABLE simd_table
+inline constexpr auto kSimdTables = PAWL_TABLES_OF(SimdTable);
+#undef PAWL_TABLE
+inline const SimdTable& simd_table(Isa isa) noexcept { return *kSimdTables[static_cast<std::size_t>(isa)]; }
 
-inline const MathTable& math_table(Isa isa) noexcept {
-  switch (isa) {
-    PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_MATH)
-    default:
-      return scalar::math_table;
-  }
-}
+#define PAWL_TABLE math_table
+inline constexpr auto kMathTables = PAWL_TABLES_OF(MathTable);
+#undef PAWL_TABLE
+inline const MathTable& math_table(Isa isa) noexcept { return *kMathTables[static_cast<std::size_t>(isa)]; }
 
-inline const RowsTable& rows_table(Isa isa) noexcept {
-  switch (isa) {
-    PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_ROWS)
-    default:
-      return scalar::rows_table;
-  }
-}
+#define PAWL_TABLE rows_table
+inline constexpr auto kRowsTables = PAWL_TABLES_OF(RowsTable);
+#undef PAWL_TABLE
+inline const RowsTable& rows_table(Isa isa) noexcept { return *kRowsTables[static_cast<std::size_t>(isa)]; }
 
-inline const MatmulTable& matmul_table(Isa isa) noexcept {
-  switch (isa) {
-    PAWL_FOR_EACH_ISA(PAWL_TABLE_CASE_MATMUL)
-    default:
-      return scalar::matmul_table;
-  }
-}
+#define PAWL_TABLE matmul_table
+inline constexpr auto kMatmulTables = PAWL_TABLES_OF(MatmulTable);
+#undef PAWL_TABLE
+inline const MatmulTable& matmul_table(Isa isa) noexcept { return *kMatmulTables[static_cast<std::size_t>(isa)]; }
 
-#undef PAWL_TABLE_CASE_MATMUL
-#undef PAWL_TABLE_CASE_MATH
-#undef PAWL_TABLE_CASE_ROWS
-#undef PAWL_TABLE_CASE_SIMD
-#undef PAWL_TABLE_CASE
+#undef PAWL_TABLES_OF
+#undef PAWL_PLACE_TABLE
 
 }  // namespace pawl

@@ -77,6 +77,34 @@ PAWL_INLINE void store(T* p, Vec<T> v) {
 #endif
 }
 
+/// Writes p[0 .. lanes) past the caches; p is a multiple of the vector's size. stream_end() before anyone reads it.
+template <class T>
+PAWL_INLINE void stream(T* p, Vec<T> v) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    _mm512_stream_ps(p, v);
+  else
+    _mm512_stream_pd(p, v);
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4)
+    _mm256_stream_ps(p, v);
+  else
+    _mm256_stream_pd(p, v);
+#elif defined(PAWL_ISA_IS_sse2)
+  if constexpr (sizeof(T) == 4)
+    _mm_stream_ps(p, v);
+  else
+    _mm_stream_pd(p, v);
+#else
+  store<T>(p, v);
+#endif
+}
+PAWL_INLINE void stream_end() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
 #if defined(PAWL_ISA_IS_avx2)
 // All bits set in the first `count` lanes.
 template <class T>

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "isa/active.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl {
@@ -14,8 +15,8 @@ namespace {
                               std::to_string(out) + ")");
 }
 
-const MathOps<float>& ops(float) noexcept { return math_table(active_isa()).f32; }
-const MathOps<double>& ops(double) noexcept { return math_table(active_isa()).f64; }
+const MathOps<float>& ops(float) noexcept { return math_table(detail::active_isa_inline()).f32; }
+const MathOps<double>& ops(double) noexcept { return math_table(detail::active_isa_inline()).f64; }
 
 template <class T>
 void call(const char* function, typename MathOps<T>::Function MathOps<T>::*entry, std::span<const T> x,

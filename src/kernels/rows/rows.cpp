@@ -4,13 +4,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "isa/active.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl {
 namespace {
 
-const RowsOps<float>& ops(float) noexcept { return rows_table(active_isa()).f32; }
-const RowsOps<double>& ops(double) noexcept { return rows_table(active_isa()).f64; }
+const RowsOps<float>& ops(float) noexcept { return rows_table(detail::active_isa_inline()).f32; }
+const RowsOps<double>& ops(double) noexcept { return rows_table(detail::active_isa_inline()).f64; }
 
 [[noreturn, gnu::cold]] void refuse(const char* function, const std::string& what) {
   throw std::invalid_argument(std::string(function) + ": " + what);

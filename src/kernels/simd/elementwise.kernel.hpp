@@ -1,41 +1,60 @@
 // elementwise.kernel.hpp -- out[i] = op(x[i], y[i]) over contiguous elements, written once for every ISA.
 #pragma once
 #include "kernels/vec.hpp"
+#include "pawl/isa.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
-// Four vectors a turn: in L1 the loads and stores are the limit, and fewer turns leave their ports free.
-template <class T, class Op>
-PAWL_INLINE void map1(const T* x, T* out, std::size_t n, Op op) {
+// Whether `bytes` of traffic, none of which is read again soon, should leave the caches alone: a store that goes
+// through them first reads the line it will overwrite, a quarter of all traffic. Twice the last-level cache, since what
+// was written last of less than that is likely to be found there by the next reader.
+PAWL_INLINE bool worth_streaming(std::size_t bytes) {
+  constexpr std::size_t kNever = std::size_t{8} << 20, kUnknown = std::size_t{32} << 20;
+  if (bytes < kNever) return false;
+  const std::size_t last_level = cache_sizes().l3_bytes;
+  return bytes > 2 * (last_level > 0 ? last_level : kUnknown);
+}
+
+// out[i] = at(i) with whole(i) for a vector and first(i, count) for part of one. `streaming` needs out apart from all
+// inputs: a line that was just read is in the caches, and going past them would cost more.
+template <class T, class Whole, class First>
+PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First first) {
   constexpr std::size_t W = lanes<T>;
   std::size_t i = 0;
-  for (; i + 4 * W <= n; i += 4 * W) {
-    const Vec<T> a = op(load<T>(x + i)), b = op(load<T>(x + i + W));
-    const Vec<T> c = op(load<T>(x + i + 2 * W)), d = op(load<T>(x + i + 3 * W));
-    store<T>(out + i, a);
-    store<T>(out + i + W, b);
-    store<T>(out + i + 2 * W, c);
-    store<T>(out + i + 3 * W, d);
+  if (streaming) [[unlikely]] {
+    // Up to the vectors' boundary; memory wants whole lines of 64 bytes at once.
+    const std::size_t beyond = reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T);
+    for (const std::size_t head = beyond == 0 ? 0 : 64 / sizeof(T) - beyond; i < head;) {
+      const std::size_t count = head - i < W ? head - i : W;
+      store_first<T>(out + i, first(i, count), count);
+      i += count;
+    }
+    for (; i + 4 * W <= n; i += 4 * W)
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { stream<T>(out + i + k * W, whole(i + k * W)); });
+    stream_end();
   }
-  for (; i + W <= n; i += W) store<T>(out + i, op(load<T>(x + i)));
-  if (i < n) store_first<T>(out + i, op(load_first<T>(x + i, n - i)), n - i);
+  // Four vectors a turn: in L1 the loads and stores are the limit, and fewer turns leave their ports free.
+  for (; i + 4 * W <= n; i += 4 * W)
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + i + k * W, whole(i + k * W)); });
+  for (; i + W <= n; i += W) store<T>(out + i, whole(i));
+  if (i < n) store_first<T>(out + i, first(i, n - i), n - i);
+}
+
+template <class T, class Op>
+PAWL_INLINE void map1(const T* x, T* out, std::size_t n, Op op) {
+  fill<T>(
+      out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
+      [&](std::size_t i) PAWL_INLINE_LAMBDA { return op(load<T>(x + i)); },
+      [&](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return op(load_first<T>(x + i, count)); });
 }
 
 template <class T, class Op>
 PAWL_INLINE void map2(const T* x, const T* y, T* out, std::size_t n, Op op) {
-  constexpr std::size_t W = lanes<T>;
-  std::size_t i = 0;
-  for (; i + 4 * W <= n; i += 4 * W) {
-    const Vec<T> a = op(load<T>(x + i), load<T>(y + i)), b = op(load<T>(x + i + W), load<T>(y + i + W));
-    const Vec<T> c = op(load<T>(x + i + 2 * W), load<T>(y + i + 2 * W));
-    const Vec<T> d = op(load<T>(x + i + 3 * W), load<T>(y + i + 3 * W));
-    store<T>(out + i, a);
-    store<T>(out + i + W, b);
-    store<T>(out + i + 2 * W, c);
-    store<T>(out + i + 3 * W, d);
-  }
-  for (; i + W <= n; i += W) store<T>(out + i, op(load<T>(x + i), load<T>(y + i)));
-  if (i < n) store_first<T>(out + i, op(load_first<T>(x + i, n - i), load_first<T>(y + i, n - i)), n - i);
+  fill<T>(
+      out, n, worth_streaming(3 * n * sizeof(T)) && x != out && y != out,
+      [&](std::size_t i) PAWL_INLINE_LAMBDA { return op(load<T>(x + i), load<T>(y + i)); },
+      [&](std::size_t i, std::size_t count)
+          PAWL_INLINE_LAMBDA { return op(load_first<T>(x + i, count), load_first<T>(y + i, count)); });
 }
 
 template <class T>

@@ -1,9 +1,11 @@
 // simd.cpp -- argument checks and dispatch of include/pawl/simd.hpp.
 #include "pawl/simd.hpp"
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
+#include "isa/active.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl {
@@ -11,7 +13,7 @@ namespace {
 
 template <class T>
 const SimdOps<T>& ops() noexcept {
-  const SimdTable& table = simd_table(active_isa());
+  const SimdTable& table = simd_table(detail::active_isa_inline());
   if constexpr (sizeof(T) == sizeof(float)) {
     return table.f32;
   } else {
@@ -33,8 +35,9 @@ inline void check_equal(const char* function, std::size_t x, std::size_t y) {
 template <class T>
 using Binary = void (*SimdOps<T>::*)(const T*, const T*, T*, std::size_t) noexcept;
 
-template <class T>
-void call_binary(const char* function, Binary<T> entry, std::span<const T> x, std::span<const T> y, std::span<T> out) {
+// The entry is a constant of the template, so that the call is a load and a jump.
+template <class T, Binary<T> entry>
+inline void call_binary(const char* function, std::span<const T> x, std::span<const T> y, std::span<T> out) {
   check_equal(function, x.size(), y.size());
   check_equal(function, x.size(), out.size());
   (ops<T>().*entry)(x.data(), y.data(), out.data(), x.size());
@@ -82,14 +85,21 @@ T call_extreme(const char* function, T (*SimdOps<T>::*entry)(const T*, std::size
 using F = std::span<const float>;
 using D = std::span<const double>;
 
-void add(F x, F y, std::span<float> out) { call_binary<float>("add", &SimdOps<float>::add, x, y, out); }
-void add(D x, D y, std::span<double> out) { call_binary<double>("add", &SimdOps<double>::add, x, y, out); }
-void sub(F x, F y, std::span<float> out) { call_binary<float>("sub", &SimdOps<float>::sub, x, y, out); }
-void sub(D x, D y, std::span<double> out) { call_binary<double>("sub", &SimdOps<double>::sub, x, y, out); }
-void mul(F x, F y, std::span<float> out) { call_binary<float>("mul", &SimdOps<float>::mul, x, y, out); }
-void mul(D x, D y, std::span<double> out) { call_binary<double>("mul", &SimdOps<double>::mul, x, y, out); }
-void div(F x, F y, std::span<float> out) { call_binary<float>("div", &SimdOps<float>::div, x, y, out); }
-void div(D x, D y, std::span<double> out) { call_binary<double>("div", &SimdOps<double>::div, x, y, out); }
+// Half of a vector of f32, by variant (the order of enum class Isa): fewer elements are a masked rest only.
+constexpr std::size_t kFewest[] = {SIZE_MAX, 2, 4, 8, 2};
+
+bool should_use_simd(std::size_t n) noexcept {
+  return n >= kFewest[static_cast<std::size_t>(detail::active_isa_inline())];
+}
+
+void add(F x, F y, std::span<float> out) { call_binary<float, &SimdOps<float>::add>("add", x, y, out); }
+void add(D x, D y, std::span<double> out) { call_binary<double, &SimdOps<double>::add>("add", x, y, out); }
+void sub(F x, F y, std::span<float> out) { call_binary<float, &SimdOps<float>::sub>("sub", x, y, out); }
+void sub(D x, D y, std::span<double> out) { call_binary<double, &SimdOps<double>::sub>("sub", x, y, out); }
+void mul(F x, F y, std::span<float> out) { call_binary<float, &SimdOps<float>::mul>("mul", x, y, out); }
+void mul(D x, D y, std::span<double> out) { call_binary<double, &SimdOps<double>::mul>("mul", x, y, out); }
+void div(F x, F y, std::span<float> out) { call_binary<float, &SimdOps<float>::div>("div", x, y, out); }
+void div(D x, D y, std::span<double> out) { call_binary<double, &SimdOps<double>::div>("div", x, y, out); }
 void axpy(float alpha, F x, std::span<float> y) { call_axpy<float>(alpha, x, y); }
 void axpy(double alpha, D x, std::span<double> y) { call_axpy<double>(alpha, x, y); }
 void relu(F x, std::span<float> out) { call_relu<float>(x, out); }

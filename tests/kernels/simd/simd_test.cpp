@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -249,6 +250,36 @@ TYPED_TEST(SimdTest, BadLengthsAreRefusedBeforeAnyWork) {
   EXPECT_THROW((void)min(xs.first(0)), std::invalid_argument);
   EXPECT_THROW((void)max(xs.first(0)), std::invalid_argument);
   EXPECT_THAT(out, ::testing::Each(T(3)));
+}
+
+TEST(ShouldUseSimd, NeverForScalarAndFromHalfAVector) {
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    EXPECT_FALSE(should_use_simd(0)) << name(isa);
+    EXPECT_FALSE(should_use_simd(1)) << name(isa);
+    EXPECT_EQ(should_use_simd(16), isa != Isa::scalar) << name(isa);
+    EXPECT_EQ(should_use_simd(1 << 20), isa != Isa::scalar) << name(isa);
+  }
+}
+
+// Streaming stores begin beyond twice the last-level cache, and at any alignment of out.
+TEST(Streaming, LargeArraysComeOutWholeAndNothingElse) {
+  const std::size_t bytes = 2 * std::max<std::size_t>(cache_sizes().l3_bytes, std::size_t{32} << 20) + 4096;
+  const std::size_t n = bytes / 3 / sizeof(float) + 1013;
+  std::vector<float> x(n), y(n), out(n + 64);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = static_cast<float>(i % 1000);
+    y[i] = static_cast<float>(i % 77);
+  }
+  for (std::size_t offset : {0, 1, 15, 16}) {
+    std::fill(out.begin(), out.end(), -1.0f);
+    const std::size_t m = n - offset;
+    add(std::span<const float>(x).first(m), std::span<const float>(y).first(m), std::span(out).subspan(offset, m));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const bool inside = i >= offset && i < offset + m;
+      ASSERT_EQ(out[i], inside ? x[i - offset] + y[i - offset] : -1.0f) << i << " offset " << offset;
+    }
+  }
 }
 
 // Two tables that share an entry would make "SIMD against scalar" compare a loop with itself.
