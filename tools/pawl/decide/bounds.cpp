@@ -30,7 +30,8 @@ double interval_reach(const Candidate& c, double confidence) {
 
 double sure_reach(const Candidate& c, double confidence) {
   // Between sessions the drift does not shrink with more runs; there the interval itself has to do.
-  return interval_reach(c, c.effect.paired ? 1 - kStableError : confidence);
+  const double error = c.df < kAloneDf ? kStableErrorAlone : kStableError;
+  return interval_reach(c, c.effect.paired ? 1 - error : confidence);
 }
 
 double least_warning(const Candidate& c, double confidence) {

@@ -21,6 +21,9 @@ double sure_reach(const Candidate& candidate, double confidence);
 /// Chance, both sides together, that a change of just the threshold is called STABLE: 0.1 % in the direction that
 /// matters. On resampled runs of one binary with real slow-downs of 5 % it was 0.07 % (docs/gate_accuracy.md).
 inline constexpr double kStableError = 0.002;
+/// The same with five runs a side and nothing borrowed from other benchmarks: 0.2 % of Student's t with 4 degrees of
+/// freedom is 7 standard errors, and three quiet benchmarks could never be STABLE.
+inline constexpr double kStableErrorAlone = 0.01, kAloneDf = 5;
 
 /// The smallest change for the worse that can be a WARNING: the threshold is not surely excluded, and it is at least
 /// half of it by itself. To ask for an estimate above the threshold would miss half of all changes that are exactly as
