@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "model/interned.hpp"
+
 namespace pawl::decide {
 
 /// In the order of severity in which people see them.
@@ -13,7 +15,7 @@ enum class Verdict { failed, critical, removed, warning, inconclusive, improveme
 struct Comparison {
   std::string name;          ///< of the benchmark
   std::string executable{};  ///< it is in; empty if unknown
-  std::string metric;        ///< model::kRealTime and so on
+  model::Interned metric;    ///< model::kRealTime and so on
   Verdict verdict = Verdict::inconclusive;
   double base = 0, now = 0;       ///< geometric mean of the process-level medians; NaN where a side has none
   double change = 0;              ///< now / base - 1: +0.05 is 5 % slower or larger
@@ -28,7 +30,7 @@ struct Comparison {
   bool gated = true;                  ///< false: information only
   std::string reason;                 ///< one line: why this verdict
   std::vector<std::string> warnings;  ///< what weakens it; never a reason to stop
-  std::string time_unit, source;      ///< carried through for display
+  model::Interned time_unit, source;  ///< carried through for display
 };
 
 /// The warning of a comparison that no statistics stand behind.

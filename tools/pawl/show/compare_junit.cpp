@@ -20,7 +20,7 @@ std::string format_junit(const Outcome& outcome) {
   for (const Comparison& c : outcome.judgement->comparisons) {
     fmt::format_to(into, "    <testcase classname=\"{}\" name=\"{}\"", xml_text(c.metric), xml_text(c.name));
     if (!c.source.empty()) {
-      fmt::format_to(into, " file=\"{}\"", xml_text(c.source.substr(0, c.source.find_last_of(':'))));
+      fmt::format_to(into, " file=\"{}\"", xml_text(c.source.str().substr(0, c.source.str().find_last_of(':'))));
     }
     const std::string message = fmt::format("{} {} {} {}", verdict_name(c.verdict), change_text(c.change),
                                             interval_text(c.low, c.high), c.reason);

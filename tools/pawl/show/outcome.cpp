@@ -220,11 +220,11 @@ std::vector<std::string> warnings_of_all(const decide::Judgement& judgement) {
 }
 
 bool has_several_metrics(const decide::Judgement& judgement) {
-  const std::string* first = nullptr;
+  const model::Interned* first = nullptr;
   return std::ranges::any_of(judgement.comparisons, [&](const Comparison& c) {
     if (std::isnan(c.base) && std::isnan(c.now)) return false;  // about the benchmark as a whole
     if (first == nullptr) first = &c.metric;
-    return c.metric != *first;
+    return !(c.metric == *first);
   });
 }
 
