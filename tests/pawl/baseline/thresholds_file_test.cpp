@@ -1,4 +1,4 @@
-// thresholds_file_test.cpp -- what a thresholds.json says becomes the policy, and what it gets wrong is named.
+// thresholds_file_test.cpp -- thresholds.json becomes a policy, and every mistake in it has its line.
 #include "baseline/thresholds_file.hpp"
 
 #include <gmock/gmock.h>
@@ -10,16 +10,82 @@
 namespace pawl::baseline {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string failure_of(const std::string& text) {
+std::string error_of(const std::string& text) {
   try {
-    (void)parse_thresholds(text, "t.json");
+    parse_thresholds(text, "t.json");
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.exit_code, kBadInput);
-    return failure.what();
+    EXPECT_EQ(failure.line.find('\n'), std::string::npos) << failure.line;
+    return failure.line;
   }
-  return "taken";
+  return "no error";
+}
+
+TEST(ThresholdsFile, ReadsEveryKey) {
+  const decide::Policy policy = parse_thresholds(R"({
+    "schema_version": 1, "comment": "c", "alpha": 0.05, "confidence": 0.99, "metrics": ["real_time", "throughput"],
+    "rules": [
+      {"metric": "time", "pattern": "matmul", "warning_percent": 2, "critical_percent": 4, "improvement_percent": 3,
+       "direction": "smaller_is_worse", "gate": false, "critical_path": true, "comment": "why"},
+      {"metric": "memory"}]})",
+                                                 "t.json");
+  EXPECT_EQ(policy.alpha, 0.05);
+  EXPECT_EQ(policy.confidence, 0.99);
+  EXPECT_THAT(policy.metrics, ElementsAre("real_time", "throughput"));
+  ASSERT_EQ(policy.rules.size(), 2U);
+  const decide::Rule& rule = policy.rules[0];
+  EXPECT_EQ(rule.metric, "time");
+  EXPECT_EQ(rule.pattern, "matmul");
+  EXPECT_EQ(rule.warning, 0.02);
+  EXPECT_EQ(rule.critical, 0.04);
+  EXPECT_EQ(rule.improvement, 0.03);
+  EXPECT_EQ(rule.direction, decide::Direction::smaller_is_worse);
+  EXPECT_EQ(rule.gate, false);
+  EXPECT_EQ(rule.critical_path, true);
+  EXPECT_FALSE(policy.rules[1].warning.has_value());
+}
+
+TEST(ThresholdsFile, ProfileIsTheGround) {
+  const decide::Policy policy = parse_thresholds(R"({"schema_version": 1, "profile": "strict"})", "t.json");
+  EXPECT_EQ(policy.rules.size(), decide::profile("strict").rules.size());
+}
+
+TEST(ThresholdsFile, MistakesHaveTheirLine) {
+  EXPECT_THAT(error_of("{"), HasSubstr("t.json:1:2: syntax error"));
+  EXPECT_EQ(error_of("{}"), "t.json:1: has schema_version 0; expected 1");
+  EXPECT_THAT(error_of("{\"schema_version\": 1,\n\"rules\": [\n{\"warning_precent\": 5}]}"),
+              HasSubstr("t.json:3: rules[0].warning_precent is no key (did you mean warning_percent?)"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1,\n\"rles\": []}"),
+              HasSubstr("t.json:2: rles is no key (did you mean rules?)"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1,\n\"rules\": [{\"pattern\":\n\"(\"}]}"),
+              HasSubstr("rules[0].pattern cannot be used as a regular expression"));
+  EXPECT_THAT(
+      error_of("{\"schema_version\": 1, \"rules\": [{},\n{\"warning_percent\": 20, \"critical_percent\": 10}]}"),
+      HasSubstr("t.json:2: rules[1] has a warning of 20 % above its critical of 10 %"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1, \"rules\": [{\"critical_percent\": -1}]}"),
+              HasSubstr("expected a percentage"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1, \"rules\": [{\"critical_percent\": \"5 %\"}]}"),
+              HasSubstr("expected a number"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1, \"alpha\": 5}"), HasSubstr("alpha expected a probability"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1, \"metrics\": []}"), HasSubstr("nothing would be compared"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1, \"rules\": [{\"direction\": \"up\"}]}"), HasSubstr("larger_is_worse"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1, \"rules\": [{\"gate\": 1}]}"), HasSubstr("expected true or false"));
+  EXPECT_THAT(error_of("{\"schema_version\": 1, \"profile\": \"hard\"}"), HasSubstr("no profile 'hard'"));
+  EXPECT_THAT(error_of("[]"), HasSubstr("expected an object"));
+}
+
+TEST(ThresholdsFile, OursIsValidAndLeavesPeersUngated) {
+  const decide::Policy policy = read_thresholds(PAWL_THRESHOLDS);
+  const decide::ThresholdTable table(policy);
+  EXPECT_EQ(table.find("real_time", "matmul/f32/pawl/m:8").thresholds.critical, 0.10);
+  EXPECT_EQ(table.find("max_bytes_used", "matmul/f32/pawl/m:8").thresholds.warning, 0.10);
+  EXPECT_TRUE(table.find("real_time", "matmul/f32/pawl/m:8").gate);
+  EXPECT_TRUE(table.find("real_time", "matmul/f32/avx2/m:8").gate);
+  EXPECT_FALSE(table.find("real_time", "matmul/f32/eigen/m:8").gate);
+  EXPECT_FALSE(table.find("real_time", "fft/f32/fftw_measure").gate);
 }
 
 TEST(ThresholdsFile, RulesAndCriticalPathsBecomeThePolicy) {
@@ -45,11 +111,11 @@ TEST(ThresholdsFile, MetricsThatAreNamedAreTheOnlyOnes) {
 }
 
 TEST(ThresholdsFile, PatternsThatCannotBeUsedAreNamedWithTheirLine) {
-  const std::string open = failure_of("{\"schema_version\": 1,\n\"rules\": [\n{\"pattern\": \"a(b\"}]}");
+  const std::string open = error_of("{\"schema_version\": 1,\n\"rules\": [\n{\"pattern\": \"a(b\"}]}");
   EXPECT_THAT(open, HasSubstr("t.json:3"));
   EXPECT_THAT(open, HasSubstr("cannot be used as a regular expression"));
-  EXPECT_THAT(failure_of(R"({"schema_version": 1, "rules": [{"pattern": "(a+)+b"}]})"), HasSubstr("for ever"));
-  EXPECT_THAT(failure_of(R"({"schema_version": 1, "critical_path": ["("]})"), HasSubstr("critical_path"));
+  EXPECT_THAT(error_of(R"({"schema_version": 1, "rules": [{"pattern": "(a+)+b"}]})"), HasSubstr("for ever"));
+  EXPECT_THAT(error_of(R"({"schema_version": 1, "critical_path": ["("]})"), HasSubstr("critical_path"));
 }
 
 }  // namespace

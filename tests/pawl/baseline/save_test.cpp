@@ -1,0 +1,126 @@
+// save_test.cpp -- what may become a baseline.
+#include "baseline/save.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "baseline/results_file.hpp"
+#include "failure.hpp"
+#include "pawl/temporary_directory.hpp"
+
+namespace pawl::baseline {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+model::ResultSet set_of(const std::vector<std::string>& names, double seconds = 1e-9) {
+  model::ResultSet set;
+  set.label = "r.json";
+  set.machine.key = "here";
+  set.methodology.commit = "abc";
+  set.processes.resize(2);
+  for (const std::string& name : names) {
+    model::Reading reading;
+    reading.process = 1;
+    reading.series = {{"real_time", {seconds}}};
+    set.benchmarks.push_back({name, "", "", "ns", "", {reading}});
+  }
+  return set;
+}
+
+class Save : public ::testing::Test {
+ protected:
+  std::string error_of(const model::ResultSet& set, const SaveOptions& options, const std::string& name = "main") {
+    try {
+      save(store_, name, set, options);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit_code, kBadInput);
+      return failure.line;
+    }
+    return "no error";
+  }
+  TemporaryDirectory directory_;
+  Store store_{directory_.path() / "baselines"};
+};
+
+TEST_F(Save, RefusesWhatNobodyCouldCompareWith) {
+  model::ResultSet dirty = set_of({"a"});
+  dirty.methodology.dirty = true;
+  EXPECT_THAT(error_of(dirty, {}), HasSubstr("--allow-dirty"));
+  EXPECT_EQ(error_of(dirty, {.allow_dirty = true}), "no error");
+  model::ResultSet debug = set_of({"a"});
+  debug.methodology.build_type = "Debug";
+  EXPECT_THAT(error_of(debug, {}), HasSubstr("--allow-debug"));
+  EXPECT_EQ(error_of(debug, {.allow_debug = true}), "no error");
+  model::ResultSet worthless = set_of({"a"});
+  worthless.methodology.settings["worthless"] = "yes";
+  EXPECT_THAT(error_of(worthless, {}), HasSubstr("--allow-debug"));
+  EXPECT_THAT(error_of(set_of({}), {}), HasSubstr("no benchmark has a time"));
+  model::ResultSet failed = set_of({"a"});
+  failed.benchmarks[0].readings[0].status = model::Status::failed;
+  EXPECT_THAT(error_of(failed, {}), HasSubstr("no benchmark has a time"));
+  EXPECT_THAT(error_of(set_of({"a"}), {}, "a/b"), HasSubstr("can't name a baseline"));
+  EXPECT_THAT(error_of(set_of({"a"}), {.platform = "../x"}), HasSubstr("can't be a directory"));
+}
+
+TEST_F(Save, FilesUnderTheMachine) {
+  EXPECT_EQ(save(store_, "main", set_of({"a"}), {.here = "other"}).path, store_.path_of("here", "main"));
+  model::ResultSet unknown = set_of({"a"});
+  unknown.machine.key.clear();
+  const Saved saved = save(store_, "main", unknown, {.here = "this-one"});
+  EXPECT_EQ(saved.path, store_.path_of("this-one", "main"));
+  EXPECT_THAT(saved.notes, Contains(HasSubstr("don't say their machine")));
+  EXPECT_EQ(save(store_, "main", set_of({"a"}), {.platform = "ci"}).path, store_.path_of("ci", "main"));
+}
+
+TEST_F(Save, MergeReplacesWhatWasMeasuredAndKeepsTheRest) {
+  save(store_, "main", set_of({"a", "b"}, 1e-9), {});
+  model::ResultSet now = set_of({"b", "c"}, 2e-9);
+  now.methodology.commit = "def";
+  const Saved saved = save(store_, "main", now, {.merge = true});
+  EXPECT_THAT(saved.notes, Contains(HasSubstr("1 benchmark kept from the old baseline of commit abc")));
+  const model::ResultSet set = read_results(saved.path);
+  ASSERT_EQ(set.benchmarks.size(), 3U);
+  const auto time_of = [&](const std::string& name) {
+    for (const model::Benchmark& b : set.benchmarks) {
+      if (b.name == name) return b.readings.at(0).series.at(0).values[0];
+    }
+    return 0.0;
+  };
+  EXPECT_EQ(time_of("a"), 1e-9);
+  EXPECT_EQ(time_of("b"), 2e-9);
+  EXPECT_EQ(time_of("c"), 2e-9);
+  EXPECT_EQ(set.methodology.commit, "def");
+}
+
+TEST_F(Save, WithoutMergeTheOldOneIsReplacedAndKeptBeside) {
+  save(store_, "main", set_of({"a", "b"}), {});
+  const Saved saved = save(store_, "main", set_of({"c"}), {});
+  EXPECT_EQ(read_results(saved.path).benchmarks.size(), 1U);
+  EXPECT_EQ(read_results(saved.path.string() + ".bak").benchmarks.size(), 2U);
+  EXPECT_THAT(saved.notes, Contains(HasSubstr(".bak")));
+}
+
+TEST_F(Save, RefusalLeavesTheOldOne) {
+  save(store_, "main", set_of({"a"}), {});
+  model::ResultSet dirty = set_of({"b"});
+  dirty.methodology.dirty = true;
+  EXPECT_NE(error_of(dirty, {}), "no error");
+  EXPECT_EQ(read_results(store_.path_of("here", "main")).benchmarks.at(0).name, "a");
+}
+
+TEST(Merged, DropsProcessesThatNothingRefersTo) {
+  // Of two processes a side only the second has readings.
+  const model::ResultSet both = merged(set_of({"a", "b"}), set_of({"b"}));
+  ASSERT_EQ(both.benchmarks.size(), 2U);
+  EXPECT_EQ(both.processes.size(), 3U);
+  for (const model::Benchmark& benchmark : both.benchmarks) {
+    for (const model::Reading& reading : benchmark.readings) EXPECT_LT(reading.process, both.processes.size());
+  }
+}
+
+}  // namespace
+}  // namespace pawl::baseline
