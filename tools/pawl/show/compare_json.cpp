@@ -40,7 +40,7 @@ void side(JsonWriter& json, const char* key, const Side& side) {
 void comparison(JsonWriter& json, const Comparison& c) {
   json.begin_object(Layout::one_line);
   json.member("name", c.name);
-  json.member("metric", c.metric);
+  json.member("metric", c.metric.str());
   json.member("verdict", verdict_name(c.verdict));
   json.member("change", c.change);
   json.member("low", c.low);
@@ -63,8 +63,9 @@ void comparison(JsonWriter& json, const Comparison& c) {
   json.member("critical_path", c.critical_path);
   json.member("reason", c.reason);
   texts(json, "warnings", c.warnings);
-  json.member("time_unit", c.time_unit);
-  json.member("source", c.source);
+  json.member("time_unit", c.time_unit.str());
+  json.member("source", c.source.str());
+  json.member("executable", c.executable);
   json.end_object();
 }
 

@@ -52,6 +52,13 @@ std::string side_text(const Side& side) {
   return text;
 }
 
+// The command as code, so that it can be copied and no character of it means anything.
+std::string next_step(const std::string& text) {
+  const std::size_t colon = text.find(": pawl ");
+  if (colon == std::string::npos) return markdown_text(text);
+  return markdown_text(text.substr(0, colon + 2)) + markdown_code(text.substr(colon + 2), CodeIn::text);
+}
+
 }  // namespace
 
 std::string format_markdown(const Outcome& outcome) {
@@ -96,7 +103,7 @@ std::string format_markdown(const Outcome& outcome) {
   }
   if (judgement.shift || !outcome.notes.empty()) out += "\n";
   const std::string next = what_to_do(outcome);
-  if (!next.empty()) fmt::format_to(std::back_inserter(out), "What to do: {}\n\n", markdown_text(next));
+  if (!next.empty()) fmt::format_to(std::back_inserter(out), "What to do: {}\n\n", next_step(next));
   fmt::format_to(std::back_inserter(out), "<sub>base {}; new {}; {}, exit code {}</sub>\n", side_text(outcome.base),
                  side_text(outcome.now), markdown_text(outcome.tool), outcome.exit_code);
   return out;

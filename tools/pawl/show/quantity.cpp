@@ -30,9 +30,12 @@ std::string digits(double value) {
   return size >= 999.95 ? fmt::format("{:.0f}", value) : fmt::format("{:#.4g}", value);
 }
 
-// Counts stay whole.
-std::string plain_digits(double value) {
-  if (std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e5) return fmt::format("{:.0f}", value);
+// Counts and sizes stay whole; a time or a rate of 2 is one of 2.000.
+std::string digits_of(std::string_view metric, double value) {
+  const std::string_view kind = decide::metric_class(metric);
+  const bool is_measured = kind == "time" || kind == "throughput";
+  if (!is_measured && std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e5)
+    return fmt::format("{:.0f}", value);
   return digits(value);
 }
 
@@ -103,7 +106,7 @@ std::string percent_text(double share) {
 
 std::string value_text(std::string_view metric, std::string_view time_unit, double value) {
   const Unit& unit = unit_of(metric, time_unit, value);
-  return with_unit(plain_digits(value / unit.size), unit);
+  return with_unit(digits_of(metric, value / unit.size), unit);
 }
 
 std::string pair_text(std::string_view metric, std::string_view time_unit, double base, double now) {
@@ -113,7 +116,8 @@ std::string pair_text(std::string_view metric, std::string_view time_unit, doubl
   if (smaller > 0 && smaller < 0.01) {
     return fmt::format("{} -> {}", value_text(metric, time_unit, base), value_text(metric, time_unit, now));
   }
-  return with_unit(fmt::format("{} -> {}", plain_digits(base / unit.size), plain_digits(now / unit.size)), unit);
+  return with_unit(fmt::format("{} -> {}", digits_of(metric, base / unit.size), digits_of(metric, now / unit.size)),
+                   unit);
 }
 
 std::string seconds_text(double seconds) {

@@ -125,7 +125,7 @@ Widths measure(const std::vector<Row>& rows, const Widths& titles, std::size_t l
     widen(widths.change, row.change);
     widen(widths.interval, row.interval);
     widen(widths.values, row.values);
-    widen(widths.remark, row.remark);
+    if (!row.change.empty()) widen(widths.remark, row.remark);
   }
   if (limit == 0) return widths;
   // Names give way first, since their ends still tell them apart.
@@ -186,7 +186,17 @@ class Table {
     Widths titles;
     for (const Row& row : rows) widen(titles.verdict, std::string(verdict_name(row.comparison->verdict)));
     titles.name = std::string_view("benchmark").size();
-    const Widths widths = measure(rows, titles, terminal_.width);
+    Widths widths = measure(rows, titles, terminal_.width);
+    // Too narrow for all columns: what matters less joins the remark, which may take lines of its own.
+    for (std::string Row::*column : {&Row::values, &Row::interval}) {
+      if (terminal_.width == 0 || widths.before_remark() <= terminal_.width + 2) break;
+      for (Row& row : rows) {
+        if ((row.*column).empty()) continue;
+        row.remark = (row.*column) + (row.remark.empty() ? "" : "; ") + row.remark;
+        (row.*column).clear();
+      }
+      widths = measure(rows, titles, terminal_.width);
+    }
     if (!rows.empty()) out_ += painted(kDim, title_line(widths, several));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Verdict verdict = rows[i].comparison->verdict;
@@ -224,10 +234,19 @@ class Table {
     std::string text = painted(colour, std::string(verdict_name(verdict))) +
                        std::string(widths.verdict - verdict_name(verdict).size(), ' ');
     text += "  " + padded(shortened(row.name, widths.name), widths.name);
+    const bool has_values = !row.change.empty();
+    if (!has_values && !row.remark.empty()) {
+      // No numbers to stand below each other: the reason follows the name.
+      const std::size_t before = widths.verdict + 2 + widths.name + 2;
+      if (terminal_.width == 0 || before + display_width(row.remark) <= terminal_.width) {
+        return text + "  " + row.remark + "\n";
+      }
+      return trimmed(text) + "\n" + wrapped(row.remark, terminal_.width, widths.verdict + 2);
+    }
     if (widths.metric > 0) text += "  " + padded(row.metric, widths.metric);
     if (widths.change > 0) {
       const std::size_t columns = display_width(row.change);
-      text += "  " + std::string(widths.change - columns, ' ') + painted(row.change.empty() ? "" : colour, row.change);
+      text += "  " + std::string(widths.change - columns, ' ') + painted(colour, row.change);
     }
     if (widths.interval > 0) text += "  " + padded(row.interval, widths.interval);
     if (widths.values > 0) text += "  " + padded(row.values, widths.values);

@@ -174,15 +174,15 @@ std::string markdown_text(std::string_view text) {
   return out;
 }
 
-std::string markdown_code(std::string_view text) {
+std::string markdown_code(std::string_view text, CodeIn where) {
   const std::string shown = terminal_text(text);
-  // A fence longer than any run of backticks inside; a pipe ends a cell even inside a code span, unless escaped.
+  // A fence longer than any run of backticks inside.
   std::size_t longest = 0, run = 0;
   std::string body;
   for (const char c : shown) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
-    if (c == '|') body += '\\';
+    if (c == '|' && where == CodeIn::table) body += '\\';
     body += c;
   }
   if (body.empty()) return "";

@@ -24,9 +24,12 @@ std::string terminal_text(std::string_view text);
 /// `text` is terminal_text already.
 std::string shortened(std::string_view text, std::size_t columns);
 
-std::string markdown_text(std::string_view text);    ///< inside a table cell: no markup, no pipe, no HTML, one line
-std::string markdown_code(std::string_view text);    ///< the same, as a code span
-std::string xml_text(std::string_view text);         ///< for XML and HTML, content and quoted attributes
+std::string markdown_text(std::string_view text);  ///< inside a table cell: no markup, no pipe, no HTML, one line
+std::string xml_text(std::string_view text);       ///< for XML and HTML, content and quoted attributes
+/// The same, as a code span. In a table a pipe would end the cell even there; outside, its escape would show.
+enum class CodeIn { table, text };
+std::string markdown_code(std::string_view text, CodeIn where = CodeIn::table);
+
 std::string csv_field(std::string_view text);        ///< RFC 4180; quoted where needed
 std::string github_message(std::string_view text);   ///< of a workflow command: % CR LF
 std::string github_property(std::string_view text);  ///< of a workflow command's property: also : and ,
