@@ -56,6 +56,7 @@ TEST(Outputs, DashIsStandardOutput) { EXPECT_EQ(plan({"json"}, {"-"}), (Plan{{"j
 TEST(Outputs, Errors) {
   EXPECT_THROW(plan({"jsno"}, {}), Failure);
   EXPECT_THROW(plan({"json"}, {"a", "b"}), Failure);
+  EXPECT_THROW(plan({"table,github"}, {"pr.md"}), Failure);  // a slip, not a table in markdown's file
   try {
     plan({"markdwn"}, {});
   } catch (const Failure& failure) {

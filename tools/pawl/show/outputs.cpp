@@ -64,6 +64,12 @@ std::vector<Output> plan_outputs(const std::vector<std::string>& formats, const 
     if (!formats_given) {
       plan.push_back({{by_suffix.value_or(Format::table), file_or_stdout(text)}, true});
     } else if (!by_suffix || !place(*by_suffix, text)) {
+      // With one format there is no doubt; with several, pr.md for a table and annotations is a slip.
+      if (by_suffix && plan.size() > 1) {
+        throw Failure(kBadInput, fmt::format("--output {}: {} is not among the formats; add --format {}, or write "
+                                             "FORMAT={}",
+                                             text, name_of(*by_suffix), name_of(*by_suffix), text));
+      }
       unplaced.push_back(text);
     }
   }

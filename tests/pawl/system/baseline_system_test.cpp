@@ -1,0 +1,157 @@
+// baseline_system_test.cpp -- `pawl baseline` and `pawl merge` from the shell.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "failure.hpp"
+#include "pawl/machine.hpp"
+#include "pawl/system/google_file.hpp"
+#include "pawl/system/pawl_program.hpp"
+#include "pawl/temporary_directory.hpp"
+
+namespace pawl {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class BaselineSystem : public ::testing::Test {
+ protected:
+  BaselineSystem() { directory_.write("a.json", GoogleFile().add("BM_A", 100).text()); }
+  Ended pawl(std::vector<std::string> arguments) {
+    return run_pawl({.arguments = std::move(arguments), .directory = directory_.path()});
+  }
+  bool exists(const std::string& name) { return fs::exists(directory_.path() / name); }
+
+  const std::string key_ = machine_key(describe_machine());
+  TemporaryDirectory directory_;
+};
+
+TEST_F(BaselineSystem, SaveListShowCompareRemove) {
+  Ended ended = pawl({"baseline", "list"});
+  EXPECT_EQ(ended.exit_code, kPassed);
+  EXPECT_THAT(ended.out, HasSubstr("no baseline in baselines"));
+
+  ended = pawl({"baseline", "save", "main", "--from", "a.json"});
+  EXPECT_EQ(ended.exit_code, kPassed) << ended.err;
+  EXPECT_THAT(ended.out, StartsWith("saved a.json as baselines/" + key_ + "/main.json (1 benchmarks, 1 process runs)"));
+  EXPECT_TRUE(exists("baselines/" + key_ + "/main.json"));
+
+  EXPECT_THAT(pawl({"baseline", "list"}).out, HasSubstr("this machine"));
+  EXPECT_THAT(pawl({"baseline", "show", "main"}).out, HasSubstr("BM_A"));
+  const Ended shown = pawl({"baseline", "show", "main", "--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(shown.out)["schema_version"], 1);
+
+  directory_.write("slow.json", GoogleFile().add("BM_A", 150).text());
+  EXPECT_EQ(pawl({"compare", "main", "slow.json"}).exit_code, kRegression);
+  fs::create_directories(directory_.path() / "deep" / "er");
+  const Ended below =
+      run_pawl({.arguments = {"compare", "main", "../../slow.json"}, .directory = directory_.path() / "deep" / "er"});
+  EXPECT_EQ(below.exit_code, kRegression) << "the store is found upward: " << below.err;
+
+  EXPECT_EQ(pawl({"baseline", "remove", "main"}).exit_code, kPassed);
+  EXPECT_FALSE(exists("baselines/" + key_ + "/main.json"));
+  EXPECT_TRUE(exists("baselines/" + key_ + "/main.json.bak"));
+  EXPECT_EQ(pawl({"compare", "main", "slow.json"}).exit_code, kNothingToCompare);
+  EXPECT_EQ(pawl({"baseline", "show", "main"}).exit_code, kNothingToCompare);
+  EXPECT_EQ(pawl({"baseline", "remove", "main"}).exit_code, kNothingToCompare);
+}
+
+TEST_F(BaselineSystem, AnotherMachinesIsNotComparedInSilence) {
+  ASSERT_EQ(pawl({"baseline", "save", "main", "--from", "a.json", "--platform", "intel-skylake-avx2-8c"}).exit_code, 0);
+  const Ended ended = pawl({"compare", "main", "a.json"});
+  EXPECT_EQ(ended.exit_code, kNothingToCompare);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(ended.err, "pawl: baseline 'main' is from intel-skylake-avx2-8c, this is " + key_ +
+                           ": absolute times don't compare.\n"
+                           "      Compare ratios to the yardsticks with --portable, or save a baseline here: pawl "
+                           "baseline save\n");
+  EXPECT_EQ(pawl({"compare", "main", "a.json", "--lenient"}).exit_code, kNothingToCompare);
+  EXPECT_THAT(pawl({"compare", "main", "a.json", "--portable"}).err, HasSubstr("has no yardsticks"));
+  EXPECT_EQ(pawl({"baseline", "show", "main"}).exit_code, kPassed);
+  EXPECT_EQ(pawl({"baseline", "show", "main", "--here"}).exit_code, kNothingToCompare);
+}
+
+TEST_F(BaselineSystem, NewestRunIsTheDefault) {
+  EXPECT_THAT(pawl({"baseline", "save"}).err, HasSubstr("no run under results/ to save"));
+  for (const char* run : {"results/b", "results/a"}) {
+    fs::create_directories(directory_.path() / run);
+    ASSERT_EQ(pawl({"merge", "a.json", "-o", std::string(run) + "/results.json"}).exit_code, 0);
+  }
+  fs::last_write_time(directory_.path() / "results/b/results.json",
+                      fs::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_THAT(pawl({"baseline", "save"}).out, StartsWith("saved results/a as"));
+}
+
+TEST_F(BaselineSystem, RefusesDebugAndDirty) {
+  directory_.write("dirty.json",
+                   R"({"format": "pawl-results", "schema_version": 1, "methodology": {"dirty": true, "commit": "abc"},
+    "processes": [{}], "benchmarks": [{"name": "a", "readings": [{"process": 0, "metrics": {"real_time": [1]}}]}]})");
+  Ended ended = pawl({"baseline", "save", "--from", "dirty.json"});
+  EXPECT_EQ(ended.exit_code, kBadInput);
+  EXPECT_THAT(ended.err, HasSubstr("with changes since abc"));
+  EXPECT_FALSE(exists("baselines"));
+  EXPECT_EQ(pawl({"baseline", "save", "--from", "dirty.json", "--allow-dirty"}).exit_code, kPassed);
+}
+
+TEST_F(BaselineSystem, DamagedBaselineIsListedAndRefused) {
+  ASSERT_EQ(pawl({"baseline", "save", "--from", "a.json"}).exit_code, 0);
+  ASSERT_EQ(pawl({"baseline", "save", "good", "--from", "a.json"}).exit_code, 0);
+  const std::string name = "baselines/" + key_ + "/main.json";
+  directory_.write(name, directory_.read(name).substr(0, 200));
+  const Ended listed = pawl({"baseline", "list"});
+  EXPECT_EQ(listed.exit_code, kPassed);
+  EXPECT_THAT(listed.out, HasSubstr("good"));
+  EXPECT_THAT(listed.out, HasSubstr("syntax error"));
+  const Ended ended = pawl({"compare", "main", "a.json"});
+  EXPECT_EQ(ended.exit_code, kBadInput);
+  EXPECT_THAT(ended.err, HasSubstr("main.json:"));
+}
+
+TEST_F(BaselineSystem, FullDiskKeepsTheOldBaseline) {
+  ASSERT_EQ(pawl({"baseline", "save", "--from", "a.json"}).exit_code, 0);
+  const std::string name = "baselines/" + key_ + "/main.json", old = directory_.read(name);
+  GoogleFile large;
+  for (int i = 0; i < 200; ++i) large.add("BM_" + std::to_string(i), i + 1);
+  directory_.write("large.json", large.text());
+  const Ended ended = run_pawl({.arguments = {"baseline", "save", "--from", "large.json"},
+                                .directory = directory_.path(),
+                                .file_size_limit = 4096});
+  EXPECT_EQ(ended.exit_code, kBadInput);
+  EXPECT_THAT(ended.err, HasSubstr("the file that was there is unchanged"));
+  EXPECT_EQ(directory_.read(name), old);
+}
+
+TEST_F(BaselineSystem, MergeJoinsRuns) {
+  directory_.write("b.json", GoogleFile().add("BM_A", 102).add("BM_B", 1).text());
+  const Ended ended = pawl({"merge", "a.json", "b.json", "-o", "both.json"});
+  EXPECT_EQ(ended.exit_code, kPassed) << ended.err;
+  EXPECT_THAT(ended.out, StartsWith("both.json: 2 benchmarks, 2 process runs"));
+  EXPECT_EQ(pawl({"compare", "both.json", "both.json"}).exit_code, kPassed);
+  EXPECT_EQ(pawl({"merge", "a.json", "none.json", "-o", "x.json"}).exit_code, kBadInput);
+  EXPECT_FALSE(exists("x.json"));
+  EXPECT_EQ(pawl({"merge", "a.json"}).exit_code, kBadInput);
+  EXPECT_EQ(nlohmann::json::parse(pawl({"merge", "a.json", "-o", "-"}).out)["format"], "pawl-results");
+}
+
+TEST_F(BaselineSystem, HelpTeaches) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--help"}, {"compare", "--help"}, {"baseline", "--help"}, {"merge", "--help"}}) {
+    const Ended ended = pawl(words);
+    EXPECT_EQ(ended.exit_code, kPassed);
+    EXPECT_THAT(ended.out, HasSubstr("Example"));
+  }
+  EXPECT_EQ(pawl({"help", "compare"}).out, pawl({"compare", "--help"}).out);
+  EXPECT_THAT(pawl({"--version"}).out, StartsWith("pawl "));
+  const Ended nothing = pawl({});
+  EXPECT_EQ(nothing.exit_code, kBadInput) << "a script that forgot the command must not pass";
+  EXPECT_EQ(nothing.out, "");
+}
+
+}  // namespace
+}  // namespace pawl
