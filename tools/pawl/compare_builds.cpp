@@ -21,6 +21,7 @@
 #include "run/run_files.hpp"
 #include "run/stop_signal.hpp"
 #include "select.hpp"
+#include "show/quantity.hpp"
 
 namespace pawl {
 namespace {
@@ -104,8 +105,10 @@ class Comparison {
     const auto rows = session.rows();
     if (rows.empty())
       throw Failure(kBadInput, fmt::format("no benchmark matches --filter '{}'", options_.measure.filter));
-    progress_.log(fmt::format("==> {} against {}: {} executables, {} benchmarks, {} pairs of process runs",
-                              options_.now, options_.base, session.executables().size(), rows.size(), rules().pairs));
+    progress_.log(fmt::format("==> {} against {}: {}, {}, {} of process runs", options_.now, options_.base,
+                              show::counted(session.executables().size(), "executable"),
+                              show::counted(rows.size(), "benchmark"),
+                              show::counted(static_cast<std::size_t>(rules().pairs), "pair")));
 
     run::AbParts parts;
     parts.executables = session.executables();
