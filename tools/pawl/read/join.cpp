@@ -67,8 +67,7 @@ void Joiner::add(model::ResultSet set) {
 }
 
 void Joiner::index(std::size_t benchmark) {
-  index_.insert(hash_of(joined_.benchmarks[benchmark]), static_cast<std::uint32_t>(benchmark),
-                [&](std::uint32_t i) { return hash_of(joined_.benchmarks[i]); });
+  index_.insert(hash_of(joined_.benchmarks[benchmark]), static_cast<std::uint32_t>(benchmark));
 }
 
 void Joiner::contradict(const model::ResultSet& set, const char* what, const std::string& before,

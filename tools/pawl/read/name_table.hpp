@@ -16,37 +16,37 @@ class NameTable {
   template <typename Same>
   std::uint32_t find(std::size_t hash, Same same) const {
     if (entries_.empty()) return kNone;
-    const auto tag = static_cast<std::uint32_t>(hash >> 32);
-    for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
+    const std::uint32_t tag = tag_of(hash);
+    for (std::size_t i = tag & mask();; i = (i + 1) & mask()) {
       const Entry entry = entries_[i];
       if (entry.index == kNone) return kNone;
       if (entry.tag == tag && same(entry.index)) return entry.index;
     }
   }
 
-  /// Adds what find() did not find. `hash_of(index)` gives the hash of what is in the table already.
-  template <typename HashOf>
-  void insert(std::size_t hash, std::uint32_t index, HashOf hash_of) {
+  /// Adds what find() did not find.
+  void insert(std::size_t hash, std::uint32_t index) {
     if ((count_ + 1) * 2 > entries_.size()) {
       std::vector<Entry> old(entries_.empty() ? 64 : entries_.size() * 2, Entry{});
       old.swap(entries_);
       for (const Entry entry : old)
-        if (entry.index != kNone) place(hash_of(entry.index), entry.index);
+        if (entry.index != kNone) place(entry);
     }
-    place(hash, index);
+    place({index, tag_of(hash)});
     ++count_;
   }
 
  private:
   struct Entry {
     std::uint32_t index = kNone;
-    std::uint32_t tag = 0;  ///< the hash's upper half, so that most others need no comparison
+    std::uint32_t tag = 0;  ///< says the place, and that most others need no comparison
   };
   std::size_t mask() const { return entries_.size() - 1; }
-  void place(std::size_t hash, std::uint32_t index) {
-    std::size_t i = hash & mask();
+  static std::uint32_t tag_of(std::size_t hash) { return static_cast<std::uint32_t>(hash ^ (hash >> 32)); }
+  void place(Entry entry) {
+    std::size_t i = entry.tag & mask();
     while (entries_[i].index != kNone) i = (i + 1) & mask();
-    entries_[i] = {index, static_cast<std::uint32_t>(hash >> 32)};
+    entries_[i] = entry;
   }
 
   std::vector<Entry> entries_;  // a power of two of them, at most half full

@@ -66,7 +66,7 @@ std::uint32_t Repetitions::slot_of(const Row& row) {
   const std::uint32_t head = find_head(row.run_name);
   if (head == NameTable::kNone) {
     last_ = open_slot(row, NameTable::kNone);
-    heads_.insert(hash_of(row.run_name), last_, [&](std::uint32_t i) { return hash_of(benchmarks_[i].name); });
+    heads_.insert(hash_of(row.run_name), last_);
   } else if (same_registration(head)) {
     last_ = head;
   } else {

@@ -109,15 +109,10 @@ void RowReader::member(Key& key) {
   const Scalar value = scanner_.scalar(value_scratch_);
   switch (value.kind) {
     case Kind::string:
-      if (key.field <= Field::big_o) {
+      if (key.field <= Field::big_o)
         take_text(key, value.text);
-      } else if (!std::isnan(value.number) || key.field == Field::real_time || key.field == Field::cpu_time) {
-        warn(fmt::format("\"{}\" is in quotes: {}", key.text,
-                         std::isnan(value.number) ? "taken as NaN" : "taken as the number that it spells"));
-        take_number(key, value.number);
-      } else {
-        note(fmt::format("\"{}\" is text: left out", key.text));
-      }
+      else
+        take_quoted(key, value.text);
       return;
     case Kind::boolean:
       if (key.field == Field::error_occurred)
@@ -135,6 +130,18 @@ void RowReader::member(Key& key) {
       return;
     default:
       take_number(key, value.number);
+  }
+}
+
+void RowReader::take_quoted(Key& key, std::string_view text) {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  bool locale = false;
+  const bool is_number = spelled_number(text, &value, &locale);
+  if (is_number || key.field == Field::real_time || key.field == Field::cpu_time) {
+    warn(fmt::format("\"{}\" is in quotes: taken as {}", key.text, is_number ? "the number that it spells" : "NaN"));
+    take_number(key, value);
+  } else {
+    note(fmt::format("\"{}\" is text: left out", key.text));
   }
 }
 

@@ -88,6 +88,7 @@ class RowReader {
   Key& find_key(std::string_view text);
   void member(Key& key);
   void take_text(Key& key, std::string_view text);
+  void take_quoted(Key& key, std::string_view text);
   void take_number(Key& key, double value);
   void take_repeated(const Key& key, double value);
   void add_counter(model::Interned metric, double value);

@@ -337,15 +337,9 @@ Scalar Scanner::scalar(std::string& scratch, bool in_array) {
     return true;
   };
   switch (value.kind) {
-    case Kind::string: {
+    case Kind::string:
       value.text = string(scratch);
-      bool locale = false;
-      double spelled = 0;
-      // Long texts are no numbers: 64 characters are more than any double needs.
-      if (!value.text.empty() && value.text.size() <= 64 && spelled_number(value.text, &spelled, &locale))
-        value.number = spelled;
       return value;
-    }
     case Kind::number:
       if (word("true") || word("false")) {
         value.kind = Kind::boolean;
