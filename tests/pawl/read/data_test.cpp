@@ -47,6 +47,7 @@ TEST_P(WholeFile, HoldsWhatAnotherReaderFinds) {
     ASSERT_THAT(benchmark.readings, SizeIs(1));
     const model::Reading& reading = benchmark.readings.front();
     if (reading.aggregates_only) continue;
+    EXPECT_THAT(reading.aggregates, IsEmpty()) << benchmark.name;
     const model::Series* series = reading.find(model::kRealTime);
     const std::size_t good = series == nullptr ? 0 : series->values.size();
     if (good > 0) {

@@ -46,6 +46,10 @@ TEST(Repetitions, InAnyOrder) {
   const auto set = read_rows({repetition("a", 0, 2, 3), repetition("a", 0, 0, 1), repetition("a", 0, 1, 2)});
   EXPECT_THAT(values(set, "a"), testing::UnorderedElementsAre(1 / 1e9, 2 / 1e9, 3 / 1e9));
   EXPECT_THAT(names(set), ElementsAre("a"));
+  const auto again = read_rows(
+      {repetition("a", 0, 2, 3), repetition("a", 0, 0, 1), repetition("a", 0, 1, 2), repetition("a", 0, 2, 30)});
+  EXPECT_THAT(values(again, "a"), ElementsAre(3 / 1e9, 1 / 1e9, 2 / 1e9));
+  EXPECT_THAT(values(again, "a#2"), ElementsAre(30 / 1e9)) << "a repetition that was there already";
 }
 
 TEST(Repetitions, OfTwoRegistrationsStayApart) {
@@ -57,6 +61,14 @@ TEST(Repetitions, OfTwoRegistrationsStayApart) {
   EXPECT_THAT(oddities(set),
               ElementsAre(HasSubstr("a: 2 benchmarks of the file have this name: kept apart as \"a\" and "
                                     "\"a#2\"")));
+}
+
+TEST(Repetitions, RegistrationsStayApartWithoutARepetitionIndex) {
+  const auto set = read_rows({row("a", 1, R"(, "family_index": 0)"), row("a", 2, R"(, "family_index": 1)"),
+                              row("a", 3, R"(, "family_index": 1, "per_family_instance_index": 1)")});
+  EXPECT_THAT(values(set, "a"), ElementsAre(1 / 1e9));
+  EXPECT_THAT(values(set, "a#2"), ElementsAre(2 / 1e9));
+  EXPECT_THAT(values(set, "a#3"), ElementsAre(3 / 1e9));
 }
 
 TEST(Repetitions, NumbersFollowTheRegistrationNotTheOrderOfTheFile) {
@@ -89,8 +101,7 @@ TEST(Repetitions, NumberedNamesPassOverNamesOfTheFile) {
 }
 
 TEST(Repetitions, AggregatesOnlyRepeatWhatRowsSay) {
-  const auto set = read_rows(
-      {repetition("a", 0, 0, 1), repetition("a", 0, 1, 3), aggregate("a", "mean", 2), aggregate("a", "stddev", 1)});
+  const auto set = read_rows({row("a", 1), row("a", 3), aggregate("a", "mean", 2), aggregate("a", "stddev", 1)});
   EXPECT_THAT(names(set), ElementsAre("a"));
   EXPECT_THAT(values(set, "a"), ElementsAre(1 / 1e9, 3 / 1e9));
   EXPECT_THAT(find(set, "a")->readings[0].aggregates, IsEmpty());
@@ -100,6 +111,7 @@ TEST(Repetitions, AggregatesBeforeTheirRows) {
   const auto first = read_rows({aggregate("a", "mean", 2), row("a", 1)});
   EXPECT_THAT(values(first, "a"), ElementsAre(1 / 1e9));
   EXPECT_FALSE(find(first, "a")->readings[0].aggregates_only);
+  EXPECT_THAT(find(first, "a")->readings[0].aggregates, IsEmpty());
 }
 
 TEST(Repetitions, MeanStandsInWithoutAMedian) {

@@ -135,10 +135,12 @@ void Repetitions::settle_reading(std::uint32_t slot) {
   const auto warn = [&](std::string_view what) {
     oddities_.add(Severity::warning, known.offset, benchmarks_[slot].name, what);
   };
-  if (known.measured)
+  if (known.measured) {
     into.repetitions = known.good + known.failed + known.skipped;
-  else
+    into.aggregates = {};  // of rows that came before those they are made of
+  } else {
     settle_aggregates(slot);
+  }
 
   if (const std::uint32_t odd = known.failed > 0 ? known.failed : known.skipped; odd > 0) {
     into.status = known.failed > 0 ? model::Status::failed : model::Status::skipped;
