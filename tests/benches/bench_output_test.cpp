@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "pawl/isa.hpp"
+
 namespace {
 
 struct Outcome {
@@ -87,7 +89,10 @@ TEST(BenchOutput, EveryNameFollowsTheGrammarAndEveryOperationHasSeveralSizes) {
     ++sizes[line.substr(0, third)];
   }
   EXPECT_GT(sizes.size(), 50u);
-  for (const auto& [series, count] : sizes) EXPECT_GE(count, 3) << series << " covers too few cache levels";
+  // A single ISA shows what the instructions are worth, for which a size in L1 is enough.
+  for (const auto& [series, count] : sizes)
+    if (!parse_isa(series.substr(series.rfind('/') + 1)))
+      EXPECT_GE(count, 3) << series << " covers too few cache levels";
 }
 
 TEST(BenchOutput, UnknownFlagsOfOursAreRefused) {

@@ -78,7 +78,7 @@ TEST(Select, MetricsByNameAndClass) {
   EXPECT_THAT(resolve_metrics({"cpu"}, set, set), ElementsAre("cpu_time"));
   EXPECT_THAT(resolve_metrics({"throughput", "real_time"}, set, set), ElementsAre("items_per_second", "real_time"));
   EXPECT_THAT(resolve_metrics({"all", "real_time"}, set, set),
-              ElementsAre("cpu_time", "items_per_second", "real_time"));
+              ElementsAre("cpu_time", "items_per_second", "real_time", "variance"));
   try {
     resolve_metrics({"cpu_tim"}, set, set);
     FAIL();

@@ -22,8 +22,8 @@
 namespace pawl {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::GuardedArray;
+using ::testing::HasSubstr;
 
 template <class T>
 class FusedTest : public ::testing::Test {
@@ -96,7 +96,8 @@ TYPED_TEST(FusedTest, PackedGivesTheProduct) {
   using T = TypeParam;
   for (const auto& [m, n, k] : kShapes) {
     SCOPED_TRACE(::testing::Message() << m << " x " << n << " x " << k);
-    const Tensor<T> a = integers<T>({m, k}, 1), b = integers<T>({k, n}, 2), bt = Tensor<T>::copy_of(b.view().transpose());
+    const Tensor<T> a = integers<T>({m, k}, 1), b = integers<T>({k, n}, 2),
+                    bt = Tensor<T>::copy_of(b.view().transpose());
     std::vector<long double> want;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) want.push_back(sum_at<T>(a.view(), b.view(), i, j));
@@ -109,7 +110,8 @@ TYPED_TEST(FusedTest, PackedGivesTheProduct) {
           Result<T> c(m, n);
           matmul(a.view(), *right, c.view(), T(2), T(3));
           for (std::size_t i = 0; i < m; ++i)
-            for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(c.view().at({i, j}), 2 * want[i * n + j] + 6) << i << ' ' << j;
+            for (std::size_t j = 0; j < n; ++j)
+              ASSERT_EQ(c.view().at({i, j}), 2 * want[i * n + j] + 6) << i << ' ' << j;
           ASSERT_TRUE(c.untouched());
         }
     });
@@ -164,7 +166,8 @@ TYPED_TEST(FusedTest, BiasAndReluAreExact) {
 TYPED_TEST(FusedTest, GeluKeepsItsBound) {
   using T = TypeParam;
   const Tensor<T> a = integers<T>({9, 3}, 1), b = integers<T>({3, 21}, 2), bias = Tensor<T>::randn({21}, 3);
-  constexpr T kUlps = 8;  // math.hpp: at most 5, and as many for the tanh form; 8 units of the result's own size hold them
+  constexpr T kUlps =
+      8;  // math.hpp: at most 5, and as many for the tanh form; 8 units of the result's own size hold them
   for_each_isa([&] {
     for (Activation activation : {Activation::gelu, Activation::gelu_tanh}) {
       Result<T> c(9, 21);
@@ -172,8 +175,7 @@ TYPED_TEST(FusedTest, GeluKeepsItsBound) {
       for (std::size_t i = 0; i < 9; ++i)
         for (std::size_t j = 0; j < 21; ++j) {
           const T x = static_cast<T>(sum_at<T>(a.view(), b.view(), i, j)) + bias.at({j});
-          const auto want =
-              activation == Activation::gelu ? reference::gelu<T>(x) : reference::gelu_tanh<T>(x);
+          const auto want = activation == Activation::gelu ? reference::gelu<T>(x) : reference::gelu_tanh<T>(x);
           const auto error = std::fabs(static_cast<decltype(want)>(c.view().at({i, j})) - want);
           ASSERT_LE(error, kUlps * std::numeric_limits<T>::epsilon() * std::fabs(want) + std::numeric_limits<T>::min())
               << x;
@@ -185,7 +187,8 @@ TYPED_TEST(FusedTest, GeluKeepsItsBound) {
 
 TYPED_TEST(FusedTest, NothingToSumStillHasBiasAndActivation) {
   using T = TypeParam;
-  const Tensor<T> a = Tensor<T>::zeros({2, 0}), b = Tensor<T>::zeros({0, 3}), bias = Tensor<T>::from({3}, std::vector<T>{-1, 0, 2});
+  const Tensor<T> a = Tensor<T>::zeros({2, 0}), b = Tensor<T>::zeros({0, 3}),
+                  bias = Tensor<T>::from({3}, std::vector<T>{-1, 0, 2});
   for_each_isa([&] {
     Result<T> c(2, 3);
     matmul_bias(a.view(), b.view(), bias.flat(), c.view(), Activation::relu);
@@ -239,10 +242,12 @@ TEST(FusedArguments, WhatDoesNotFitIsNamed) {
   const std::vector<float> bias(3, 1.0f);
   EXPECT_THAT(message_of([&] { matmul(bv, packed, c.view()); }), HasSubstr("[3, 4] times packed [3, 4] into [2, 4]"));
   EXPECT_THAT(message_of([&] { matmul(av, packed, c.view().transpose()); }), HasSubstr("into [4, 2]"));
-  EXPECT_THAT(message_of([&] { matmul_bias(av, bv, bias, c.view()); }), HasSubstr("bias has 3 elements, c has 4 columns"));
+  EXPECT_THAT(message_of([&] { matmul_bias(av, bv, bias, c.view()); }),
+              HasSubstr("bias has 3 elements, c has 4 columns"));
   EXPECT_THAT(message_of([&] { matmul_bias(av, packed, bias, c.view()); }), HasSubstr("bias has 3 elements"));
   EXPECT_THAT(message_of([&] { PackedMatrix<float>(av.select(0, 0)); }), HasSubstr("[3] cannot be packed"));
-  EXPECT_THAT(message_of([&] { matmul_batched(av, bv, c.view()); }), HasSubstr("a batch [2, 3] times [3, 4] into [2, 4]"));
+  EXPECT_THAT(message_of([&] { matmul_batched(av, bv, c.view()); }),
+              HasSubstr("a batch [2, 3] times [3, 4] into [2, 4]"));
   EXPECT_EQ(c.to_vector(), std::vector<float>(8, 1.0f)) << "nothing was written";
 }
 

@@ -2,9 +2,9 @@
 //
 // Why not a JSON library: Google Benchmark writes what none of them reads. NaN and Infinity stand bare in its files,
 // names hold raw control characters and Latin-1 bytes, user counters repeat keys, and a bench that dies leaves half a
-// file whose complete rows are still wanted, with the line where it broke. nlohmann-json's SAX parser refuses all but the
-// repeated keys, and its events alone take 3 times as long as reading does here (benches/tool/). Nothing else in the tool
-// parses JSON by hand.
+// file whose complete rows are still wanted, with the line where it broke. nlohmann-json's SAX parser refuses all but
+// the repeated keys, and its events alone take 3 times as long as reading does here (benches/tool/). Nothing else in
+// the tool parses JSON by hand.
 #pragma once
 #include <cstddef>
 #include <cstdint>
