@@ -5,8 +5,8 @@
 
 #include "kernels/matmul/operands.hpp"
 #include "kernels/matmul/product.hpp"
-#include "tensor/shape_text.hpp"
 #include "pawl/parallel.hpp"
+#include "tensor/shape_text.hpp"
 
 namespace pawl {
 namespace {

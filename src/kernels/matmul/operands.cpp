@@ -11,7 +11,8 @@ void refuse_product(const std::string& why) { throw std::invalid_argument("matmu
 void check_operand(const char* name, const void* data, std::size_t rows, std::size_t cols, std::size_t ld,
                    std::size_t element_bytes) {
   if (ld < cols) [[unlikely]]
-    refuse_product(std::string("ld") + name + " is " + std::to_string(ld) + ", below the row length " + std::to_string(cols));
+    refuse_product(std::string("ld") + name + " is " + std::to_string(ld) + ", below the row length " +
+                   std::to_string(cols));
   if (rows == 0 || cols == 0) return;
   if (!data) [[unlikely]]
     refuse_product(std::string(name) + " is null");
@@ -19,7 +20,7 @@ void check_operand(const char* name, const void* data, std::size_t rows, std::si
   std::size_t elements = 0;
   if (__builtin_mul_overflow(rows - 1, ld, &elements) || elements > most || cols > most - elements) [[unlikely]]
     refuse_product(std::string(name) + " has more bytes than can be addressed: " + std::to_string(rows) + " rows, " +
-           std::to_string(ld) + " elements apart");
+                   std::to_string(ld) + " elements apart");
 }
 
 template <class T>
@@ -33,12 +34,13 @@ MatrixStorage storage_of(const char* name, const View<T>& x) {
   if (fits(inner, cols, outer, rows)) return {Transpose::no, rows == 1 ? cols : static_cast<std::size_t>(outer)};
   if (fits(outer, rows, inner, cols)) return {Transpose::yes, cols == 1 ? rows : static_cast<std::size_t>(inner)};
   refuse_product(std::string(name) + " has strides " + std::to_string(outer) + " and " + std::to_string(inner) +
-         ": one must be 1 and the other not below the extent along it; copy it first (Tensor::copy_of)");
+                 ": one must be 1 and the other not below the extent along it; copy it first (Tensor::copy_of)");
 }
 
 void check_bias(std::size_t bias_elements, std::size_t cols) {
   if (bias_elements != 0 && bias_elements != cols)
-    refuse_product("bias has " + std::to_string(bias_elements) + " elements, c has " + std::to_string(cols) + " columns");
+    refuse_product("bias has " + std::to_string(bias_elements) + " elements, c has " + std::to_string(cols) +
+                   " columns");
 }
 
 template MatrixStorage storage_of(const char*, const View<const float>&);

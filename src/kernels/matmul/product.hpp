@@ -48,7 +48,6 @@ struct Product {
   }
 };
 
-
 /// Computes it on as many threads as it is worth, by this variant. Errors: std::bad_alloc, before any work.
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x);

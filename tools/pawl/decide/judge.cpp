@@ -20,6 +20,7 @@
 #include "decide/pairing.hpp"
 #include "decide/say.hpp"
 #include "decide/settle.hpp"
+#include "decide/severity.hpp"
 #include "decide/shift.hpp"
 #include "decide/standing.hpp"
 #include "decide/told.hpp"
@@ -88,11 +89,7 @@ class Judge {
     add_notes(matches.duplicates);
     out_.notes.insert(out_.notes.end(), common_notes.begin(), common_notes.end());
     for (const Comparison& c : out_.comparisons) add_to(out_.summary, c.verdict);
-    std::ranges::stable_sort(out_.comparisons, [](const Comparison& a, const Comparison& b) {
-      if (a.verdict != b.verdict) return a.verdict < b.verdict;
-      const auto size = [](double change) { return std::isfinite(change) ? std::fabs(change) : 0; };
-      return size(a.change) > size(b.change);
-    });
+    sort_by_severity(out_.comparisons);
     out_.comparable = common_ > 0;
     return std::move(out_);
   }

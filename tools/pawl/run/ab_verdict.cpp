@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <tuple>
+
+#include "decide/severity.hpp"
 
 namespace pawl::run {
 namespace {
@@ -82,11 +82,7 @@ decide::Judgement merge_confirmation(decide::Judgement first, const decide::Judg
   }
   first.summary = {};
   for (const Comparison& c : first.comparisons) count(first.summary, c.verdict);
-  std::ranges::stable_sort(first.comparisons, [](const Comparison& a, const Comparison& b) {
-    if (a.verdict != b.verdict) return a.verdict < b.verdict;
-    const auto size = [](double change) { return std::isfinite(change) ? std::fabs(change) : 0; };
-    return size(a.change) > size(b.change);
-  });
+  decide::sort_by_severity(first.comparisons);
   return first;
 }
 
