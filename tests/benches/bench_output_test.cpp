@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -89,10 +90,13 @@ TEST(BenchOutput, EveryNameFollowsTheGrammarAndEveryOperationHasSeveralSizes) {
     ++sizes[line.substr(0, third)];
   }
   EXPECT_GT(sizes.size(), 50u);
-  // A single ISA shows what the instructions are worth, for which a size in L1 is enough.
-  for (const auto& [series, count] : sizes)
-    EXPECT_GE(count, pawl::parse_isa(series.substr(series.rfind('/') + 1)) ? 1 : 3)
-        << series << " covers too few cache levels";
+  // A single ISA shows what the instructions are worth, for which a size in L1 is enough; what a call costs has no
+  // size.
+  const std::set<std::string> calls = {"active_isa/none/pawl", "empty_add/f32/pawl", "should_use_simd/none/pawl"};
+  for (const auto& [series, count] : sizes) {
+    const bool one = calls.contains(series) || pawl::parse_isa(series.substr(series.rfind('/') + 1));
+    EXPECT_GE(count, one ? 1 : 3) << series << " covers too few cache levels";
+  }
 }
 
 TEST(BenchOutput, UnknownFlagsOfOursAreRefused) {
