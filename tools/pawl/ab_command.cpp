@@ -1,9 +1,9 @@
 // ab_command.cpp -- `pawl ab BASE NEW`: two builds or git refs, measured in turns, judged.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "compare_builds.hpp"
 
@@ -24,36 +24,34 @@ Examples
 
 }  // namespace
 
-void add_ab(CLI::App& app, Chosen& chosen) {
+void add_ab(Command app, Chosen& chosen) {
   auto options = std::make_shared<BuildComparison>();
-  CLI::App* command =
-      app.add_subcommand("ab", "Compare two builds or commits by interleaved runs; the exit code is the verdict");
-  command->footer(kFooter);
-  command->add_option("BASE", options->base, "Build directory, executable or git ref")->required();
-  command->add_option("NEW", options->now, "The same; what changed")->required();
+  Command command =
+      app.subcommand("ab", "Compare two builds or commits by interleaved runs; the exit code is the verdict");
+  command.footer(kFooter);
+  command.option("BASE", options->base, "Build directory, executable or git ref").required();
+  command.option("NEW", options->now, "The same; what changed").required();
   command
-      ->add_flag("--until-decided", options->until_decided,
-                 "Go on with what the runs cannot tell, until it is settled or the time is up")
-      ->group("How");
+      .flag("--until-decided", options->until_decided,
+            "Go on with what the runs cannot tell, until it is settled or the time is up")
+      .group("How");
   command
-      ->add_option("--max-time", options->max_time_s,
-                   "Time for measuring, as 90s, 10m or 1h (10m with --until-decided); a confirmation may run over it")
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
-      ->group("How");
-  command->add_flag("--no-confirm", options->no_confirm, "Judge by the first set of runs alone")->group("How");
+      .option("--max-time", options->max_time_s,
+              "Time for measuring, as 90s, 10m or 1h (10m with --until-decided); a confirmation may run over it")
+      .duration()
+      .group("How");
+  command.flag("--no-confirm", options->no_confirm, "Judge by the first set of runs alone").group("How");
   command
-      ->add_option("--build-command", options->build_command,
-                   "How a git ref is built, by sh in its work tree (default: CMake, Release)")
-      ->group("What");
-  command->add_option("--bench-dir", options->bench_dir, "Where its executables then are (build)")->group("What");
-  add_measure_options(*command, options->measure);
-  command
-      ->add_option("--dir", options->store_directory,
-                   "Where thresholds.json is (default: the nearest baselines/ upward)")
-      ->group("Gate");
-  add_gate_options(*command, options->gate);
-  add_output_options(*command, options->output);
-  command->callback([options, &chosen] { chosen = [options] { return compare_builds(*options); }; });
+      .option("--build-command", options->build_command,
+              "How a git ref is built, by sh in its work tree (default: CMake, Release)")
+      .group("What");
+  command.option("--bench-dir", options->bench_dir, "Where its executables then are (build)").group("What");
+  add_measure_options(command, options->measure);
+  command.option("--dir", options->store_directory, "Where thresholds.json is (default: the nearest baselines/ upward)")
+      .group("Gate");
+  add_gate_options(command, options->gate);
+  add_output_options(command, options->output);
+  command.when_chosen(chosen, [options] { return compare_builds(*options); });
 }
 
 }  // namespace pawl::commands

@@ -1,7 +1,6 @@
 // baseline_command.cpp -- `pawl baseline save|list|show|remove`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -12,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "arguments.hpp"
 #include "baseline/load.hpp"
 #include "baseline/results_file.hpp"
 #include "baseline/save.hpp"
@@ -146,35 +146,35 @@ int remove(const Options& options) {
 
 }  // namespace
 
-void add_baseline(CLI::App& app, Chosen& chosen) {
+void add_baseline(Command app, Chosen& chosen) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("baseline", "Save, list, show and remove baselines");
-  command->require_subcommand(1);
+  Command command = app.subcommand("baseline", "Save, list, show and remove baselines");
+  command.require_subcommand();
   const auto add = [&](const char* name, const char* what, int (*action)(const Options&)) {
-    CLI::App* sub = command->add_subcommand(name, what);
-    sub->add_option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)");
-    sub->callback([options, action, &chosen] { chosen = [options, action] { return action(*options); }; });
+    Command sub = command.subcommand(name, what);
+    sub.option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)");
+    sub.when_chosen(chosen, [options, action] { return action(*options); });
     return sub;
   };
-  CLI::App* saving = add("save", "Keep results, for comparisons to come", save);
+  Command saving = add("save", "Keep results, for comparisons to come", save);
   options->name = "main";
-  saving->add_option("NAME", options->name, "Letters, digits and . _ - + (default: main)");
-  saving->add_option("--from", options->from, "File or directory (default: the newest run under results/)");
-  saving->add_option("--platform", options->save.platform, "File it under this machine key");
-  saving->add_flag("--merge", options->save.merge, "Keep the old baseline's benchmarks that were not measured now");
-  saving->add_flag("--allow-dirty", options->save.allow_dirty, "Though the measured tree had changes");
-  saving->add_flag("--allow-debug", options->save.allow_debug, "Though the code was not optimized");
+  saving.option("NAME", options->name, "Letters, digits and . _ - + (default: main)");
+  saving.option("--from", options->from, "File or directory (default: the newest run under results/)");
+  saving.option("--platform", options->save.platform, "File it under this machine key");
+  saving.flag("--merge", options->save.merge, "Keep the old baseline's benchmarks that were not measured now");
+  saving.flag("--allow-dirty", options->save.allow_dirty, "Though the measured tree had changes");
+  saving.flag("--allow-debug", options->save.allow_debug, "Though the code was not optimized");
 
   add("list", "All baselines: machine, name, age, commit, compiler", list);
 
-  CLI::App* showing = add("show", "What is in one", show_one);
-  showing->add_option("NAME", options->name, "NAME or MACHINE/NAME (default: main)");
-  showing->add_option("--format", options->format, "table or json")->check(CLI::IsMember({"table", "json"}));
-  showing->add_flag("--here", options->here_only, "Only this machine's; exit code 3 if there is none");
+  Command showing = add("show", "What is in one", show_one);
+  showing.option("NAME", options->name, "NAME or MACHINE/NAME (default: main)");
+  showing.option("--format", options->format, "table or json").one_of({"table", "json"});
+  showing.flag("--here", options->here_only, "Only this machine's; exit code 3 if there is none");
 
-  CLI::App* removing = add("remove", "Take one away; a copy stays beside it as .bak", remove);
-  removing->add_option("NAME", options->name, "NAME or MACHINE/NAME")->required();
-  command->footer(kFooter);
+  Command removing = add("remove", "Take one away; a copy stays beside it as .bak", remove);
+  removing.option("NAME", options->name, "NAME or MACHINE/NAME").required();
+  command.footer(kFooter);
 }
 
 }  // namespace pawl::commands

@@ -4,9 +4,7 @@
 #pragma once
 #include <functional>
 
-namespace CLI {
-class App;
-}
+#include "arguments.hpp"
 
 namespace pawl::commands {
 
@@ -14,13 +12,13 @@ namespace pawl::commands {
 /// about the work and not about the usage.
 using Chosen = std::function<int()>;
 
-void add_ab(CLI::App& app, Chosen& chosen);
-void add_baseline(CLI::App& app, Chosen& chosen);
-void add_compare(CLI::App& app, Chosen& chosen);
-void add_doctor(CLI::App& app, Chosen& chosen);
-void add_merge(CLI::App& app, Chosen& chosen);
-void add_tune(CLI::App& app, Chosen& chosen);
-void add_peers(CLI::App& app, Chosen& chosen);
-void add_run(CLI::App& app, Chosen& chosen);
+void add_ab(Command app, Chosen& chosen);
+void add_baseline(Command app, Chosen& chosen);
+void add_compare(Command app, Chosen& chosen);
+void add_doctor(Command app, Chosen& chosen);
+void add_merge(Command app, Chosen& chosen);
+void add_tune(Command app, Chosen& chosen);
+void add_peers(Command app, Chosen& chosen);
+void add_run(Command app, Chosen& chosen);
 
 }  // namespace pawl::commands

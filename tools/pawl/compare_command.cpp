@@ -1,13 +1,13 @@
 // compare_command.cpp -- `pawl compare`: two results, a policy, a verdict, and its exit code.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "baseline/load.hpp"
 #include "commands.hpp"
 #include "decide/judge.hpp"
@@ -157,26 +157,25 @@ int compare(const Options& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Chosen& chosen) {
+void add_compare(Command app, Chosen& chosen) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("compare", "Compare two sets of results; the exit code is the verdict");
-  command->footer(kFooter);
-  command->add_option("RESULTS", options->operands, "BASE NEW, or a form of compare.py (see below)")->required();
-  add_gate_options(*command, options->gate);
-  command->add_flag("--lenient", options->lenient, "A missing baseline is noted and passes")->group("Gate");
-  command->add_option("--filter,--benchmark_filter", options->filter, "Only names that match; -REGEX: that don't")
-      ->group("What");
-  command->add_flag("--portable", options->portable, "Compare ratios to the machines' yardsticks, not times")
-      ->group("What");
-  command->add_option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)")
-      ->group("What");
-  add_output_options(*command, options->output);
-  command->add_option("-d,--dump_to_json", options->dump, "Also write compare.py's JSON")->group("As compare.py");
-  command->add_flag("-a,--display_aggregates_only", options->aggregates_only, "Taken, and always so: one row each")
-      ->group("As compare.py");
-  command->add_flag("--no-utest", options->no_utest, "Taken, without effect: no verdict comes from that test")
-      ->group("As compare.py");
-  command->callback([options, &chosen] { chosen = [options] { return compare(*options); }; });
+  Command command = app.subcommand("compare", "Compare two sets of results; the exit code is the verdict");
+  command.footer(kFooter);
+  command.option("RESULTS", options->operands, "BASE NEW, or a form of compare.py (see below)").required();
+  add_gate_options(command, options->gate);
+  command.flag("--lenient", options->lenient, "A missing baseline is noted and passes").group("Gate");
+  command.option("--filter,--benchmark_filter", options->filter, "Only names that match; -REGEX: that don't")
+      .group("What");
+  command.flag("--portable", options->portable, "Compare ratios to the machines' yardsticks, not times").group("What");
+  command.option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)")
+      .group("What");
+  add_output_options(command, options->output);
+  command.option("-d,--dump_to_json", options->dump, "Also write compare.py's JSON").group("As compare.py");
+  command.flag("-a,--display_aggregates_only", options->aggregates_only, "Taken, and always so: one row each")
+      .group("As compare.py");
+  command.flag("--no-utest", options->no_utest, "Taken, without effect: no verdict comes from that test")
+      .group("As compare.py");
+  command.when_chosen(chosen, [options] { return compare(*options); });
 }
 
 }  // namespace pawl::commands

@@ -1,12 +1,12 @@
 // doctor_command.cpp -- `pawl doctor`: what on this machine makes measurements bad, each with its fix.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "doctor/facts.hpp"
 #include "failure.hpp"
@@ -74,14 +74,13 @@ int doctor(const Options& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Chosen& chosen) {
+void add_doctor(Command app, Chosen& chosen) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.subcommand(
       "doctor", "What makes measurements bad on this machine, and how to mend it (exit code 1 if anything does)");
-  command->add_option("--bench-dir", options->bench_directory,
-                      "Where the bench executables are (default: beside pawl)");
-  command->add_option("--format", options->format, "table or json")->check(CLI::IsMember({"table", "json"}));
-  command->callback([options, &chosen] { chosen = [options] { return doctor(*options); }; });
+  command.option("--bench-dir", options->bench_directory, "Where the bench executables are (default: beside pawl)");
+  command.option("--format", options->format, "table or json").one_of({"table", "json"});
+  command.when_chosen(chosen, [options] { return doctor(*options); });
 }
 
 }  // namespace pawl::commands

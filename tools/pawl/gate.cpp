@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
@@ -18,24 +17,21 @@
 
 namespace pawl {
 
-void add_gate_options(CLI::App& command, GateOptions& options) {
-  command.add_option("--fail-on", options.fail_on, "critical (default), warning, inconclusive or never")->group("Gate");
-  command.add_option("--warning", options.warning, "Percent from which a change is a WARNING (default 5)")
-      ->group("Gate");
-  command.add_option("--critical", options.critical, "Percent from which it is CRITICAL (default 10)")->group("Gate");
+void add_gate_options(Command& command, GateOptions& options) {
+  command.option("--fail-on", options.fail_on, "critical (default), warning, inconclusive or never").group("Gate");
+  command.option("--warning", options.warning, "Percent from which a change is a WARNING (default 5)").group("Gate");
+  command.option("--critical", options.critical, "Percent from which it is CRITICAL (default 10)").group("Gate");
+  command.option("--thresholds", options.thresholds, "Rules by metric and name (default: baselines/thresholds.json)")
+      .group("Gate");
+  command.option("--profile", options.profile, "default, latency or strict, instead of the thresholds file")
+      .group("Gate");
+  command.option("--alpha", options.alpha, "False discovery rate over all comparisons (default 0.01)").group("Gate");
   command
-      .add_option("--thresholds", options.thresholds, "Rules by metric and name (default: baselines/thresholds.json)")
-      ->group("Gate");
-  command.add_option("--profile", options.profile, "default, latency or strict, instead of the thresholds file")
-      ->group("Gate");
-  command.add_option("--alpha", options.alpha, "False discovery rate over all comparisons (default 0.01)")
-      ->group("Gate");
-  command
-      .add_option("--metric", options.metrics,
-                  "Only these: real_time, cpu_time, a counter, throughput, memory, variance, all")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group("Gate");
+      .option("--metric", options.metrics,
+              "Only these: real_time, cpu_time, a counter, throughput, memory, variance, all")
+      .comma_separated()
+      .one_each()
+      .group("Gate");
 }
 
 decide::FailOn fail_on_of(const GateOptions& options) {

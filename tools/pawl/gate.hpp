@@ -4,13 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "baseline/store.hpp"
 #include "decide/judge.hpp"
 #include "model/results.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace pawl {
 
@@ -21,7 +18,7 @@ struct GateOptions {
 };
 
 /// --fail-on --warning --critical --thresholds --profile --alpha --metric. `options` must outlive the parsing.
-void add_gate_options(CLI::App& command, GateOptions& options);
+void add_gate_options(Command& command, GateOptions& options);
 
 /// What was typed, checked before any work: the thresholds file that was asked for, else the store's thresholds.json,
 /// else what is built in. Its metrics are as typed. Errors: Failure(kBadInput).

@@ -1,8 +1,6 @@
 // main.cpp -- a command line -> a subcommand, its exit code, and one line on standard error for whatever went wrong.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "closest.hpp"
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "failure.hpp"
 
@@ -35,34 +33,6 @@ Exit codes
 
 `pawl COMMAND --help` explains each command.)";
 
-std::vector<std::string> names_of_subcommands(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
-  return names;
-}
-
-// The subcommand that the user was in, as deep as parsing got; for `pawl baseline save --bogus` that is `save`.
-const CLI::App& innermost(const CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : innermost(*parsed.back());
-}
-
-std::string suggestion(const CLI::App& app) {
-  std::vector<std::string> options;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-  }
-  for (const std::string& word : app.remaining()) {
-    std::string text = did_you_mean(word.substr(0, word.find('=')), options);
-    if (!text.empty()) return text;
-  }
-  return "";
-}
-
-std::string path_of(const CLI::App& app) {
-  return app.get_parent() == nullptr ? "pawl" : path_of(*app.get_parent()) + " " + app.get_name();
-}
-
 // Output that could not be written is not output: a full disk behind a redirection must not look like a pass.
 void check_standard_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -81,49 +51,25 @@ void print_failure(const std::string& line) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Tells whether a change made benchmarks slower: reads Google Benchmark results, compares, gates.",
-               "pawl");
-  app.set_version_flag("--version", "pawl " PAWL_VERSION);
-  app.require_subcommand(1);
+  CommandLine line("pawl",
+                   "Tells whether a change made benchmarks slower: reads Google Benchmark results, compares, gates.",
+                   "pawl " PAWL_VERSION);
   commands::Chosen chosen;
-  commands::add_ab(app, chosen);
-  commands::add_compare(app, chosen);
-  commands::add_baseline(app, chosen);
-  commands::add_merge(app, chosen);
-  commands::add_tune(app, chosen);
-  commands::add_doctor(app, chosen);
-  commands::add_peers(app, chosen);
-  commands::add_run(app, chosen);
-  app.footer(kFooter);  // after the subcommands: they would inherit it
+  for (const auto add : {commands::add_ab, commands::add_compare, commands::add_baseline, commands::add_merge,
+                         commands::add_tune, commands::add_doctor, commands::add_peers, commands::add_run})
+    add(line.root(), chosen);
+  line.root().footer(kFooter);  // after the subcommands: they would inherit it
 
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
-    std::fputs(app.help().c_str(), stderr);
+    std::fputs(line.help().c_str(), stderr);
     return kBadInput;
   }
   if (words.front() == "help") {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  if (!words.front().starts_with('-')) {
-    const auto known = names_of_subcommands(app);
-    if (std::find(known.begin(), known.end(), words.front()) == known.end()) {
-      throw Failure(kBadInput, fmt::format("unknown command '{}'{}; `pawl --help` lists them", words.front(),
-                                           did_you_mean(words.front(), known)));
-    }
-  }
-  try {
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // the order that CLI11 takes a vector in
-    app.parse(reversed);
-  } catch (const CLI::Success& help) {
-    app.exit(help);
-    check_standard_output();
-    return kPassed;
-  } catch (const CLI::ParseError& error) {
-    const CLI::App& where = innermost(app);
-    throw Failure(kBadInput, fmt::format("{}{}; see `{} --help`", error.what(), suggestion(where), path_of(where)));
-  }
-  const int code = chosen();
+  const int code = line.parse(words) ? chosen() : kPassed;
   check_standard_output();
   return code;
 }

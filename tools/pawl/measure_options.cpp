@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -30,58 +29,51 @@ double min_time_of(const MeasureOptions& options) {
 
 }  // namespace
 
-void add_measure_options(CLI::App& command, MeasureOptions& options) {
+void add_measure_options(Command& command, MeasureOptions& options) {
   const char* what = "What";
   command
-      .add_option("--suite", options.suites,
-                  "Executables whose name matches this glob, with or without _bench; repeated")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(what);
-  command
-      .add_option("--filter,--benchmark_filter", options.filter, "Benchmarks whose name matches; -REGEX: that don't")
-      ->group(what);
-  command.add_flag("--quick", options.quick, "Few rows, 3 process runs: a look at every change in minutes")
-      ->group(what);
+      .option("--suite", options.suites, "Executables whose name matches this glob, with or without _bench; repeated")
+      .comma_separated()
+      .one_each()
+      .group(what);
+  command.option("--filter,--benchmark_filter", options.filter, "Benchmarks whose name matches; -REGEX: that don't")
+      .group(what);
+  command.flag("--quick", options.quick, "Few rows, 3 process runs: a look at every change in minutes").group(what);
 
   const char* how = "How";
   command
-      .add_option("--runs", options.runs,
-                  fmt::format("Process runs of each executable ({}; {} with --quick)", kRuns, kQuickRuns))
-      ->check(CLI::Range(1, 10000))
-      ->group(how);
+      .option("--runs", options.runs,
+              fmt::format("Process runs of each executable ({}; {} with --quick)", kRuns, kQuickRuns))
+      .between(1, 10000)
+      .group(how);
   command
-      .add_option("--min-time,--measurement-time", options.min_time_s,
-                  fmt::format("Seconds of each repetition ({}; {} with --quick); rows that set their own keep it",
-                              kMinTimeSeconds, kQuickMinTimeSeconds))
-      ->check(CLI::Range(1e-6, 3600.0))
-      ->group(how);
+      .option("--min-time,--measurement-time", options.min_time_s,
+              fmt::format("Seconds of each repetition ({}; {} with --quick); rows that set their own keep it",
+                          kMinTimeSeconds, kQuickMinTimeSeconds))
+      .between(1e-6, 3600.0)
+      .group(how);
   command
-      .add_option("--sample-size,--repetitions", options.repetitions,
-                  fmt::format("Repetitions within each process run ({})", kRepetitions))
-      ->check(CLI::Range(1, 100000))
-      ->group(how);
-  command.add_option("--pin", options.pin, "The only CPU that benches may use")->check(CLI::Range(0, 1023))->group(how);
-  command
-      .add_option("--threads", options.threads, "Threads of kernels and peers (PAWL_NUM_THREADS, OMP_NUM_THREADS, ...)")
-      ->check(CLI::Range(1, 4096))
-      ->group(how);
-  command
-      .add_option("--timeout", options.timeout_s,
-                  "Seconds without a new row after which a process counts as hung (120)")
-      ->check(CLI::Range(0.1, 86400.0))
-      ->group(how);
-  command.add_option("--seed", options.seed, "Of inputs and of the order of process runs (PAWL_SEED, else 42)")
-      ->group(how);
-  command.add_flag("--no-repeat", options.no_repeat, "Keep disturbed process runs instead of running them again")
-      ->group(how);
-  command.add_option("--bench-arg", options.extra, "Hand this argument on to each executable; repeated")
-      ->allow_extra_args(false)
-      ->group(how);
-  command.add_flag("-v,--verbose", options.verbose, "Log every command that is started (as PAWL_LOG=debug)")
-      ->group("Output");
-  command.add_option("--out", options.out, "New directory for the results (default: results/<time>_<commit>)")
-      ->group("Output");
+      .option("--sample-size,--repetitions", options.repetitions,
+              fmt::format("Repetitions within each process run ({})", kRepetitions))
+      .between(1, 100000)
+      .group(how);
+  command.option("--pin", options.pin, "The only CPU that benches may use").between(0, 1023).group(how);
+  command.option("--threads", options.threads, "Threads of kernels and peers (PAWL_NUM_THREADS, OMP_NUM_THREADS, ...)")
+      .between(1, 4096)
+      .group(how);
+  command.option("--timeout", options.timeout_s, "Seconds without a new row after which a process counts as hung (120)")
+      .between(0.1, 86400.0)
+      .group(how);
+  command.option("--seed", options.seed, "Of inputs and of the order of process runs (PAWL_SEED, else 42)").group(how);
+  command.flag("--no-repeat", options.no_repeat, "Keep disturbed process runs instead of running them again")
+      .group(how);
+  command.option("--bench-arg", options.extra, "Hand this argument on to each executable; repeated")
+      .one_each()
+      .group(how);
+  command.flag("-v,--verbose", options.verbose, "Log every command that is started (as PAWL_LOG=debug)")
+      .group("Output");
+  command.option("--out", options.out, "New directory for the results (default: results/<time>_<commit>)")
+      .group("Output");
 }
 
 int runs_of(const MeasureOptions& options) { return options.runs.value_or(options.quick ? kQuickRuns : kRuns); }
@@ -109,7 +101,8 @@ std::string command_line() {
   std::string line = "pawl";
   for (std::size_t begin = text.find('\0'); begin != std::string::npos && begin + 1 < text.size();) {
     const std::size_t end = text.find('\0', begin + 1);
-    line += " " + run::shell_word(text.substr(begin + 1, end - begin - 1));
+    line += ' ';
+    line += run::shell_word(text.substr(begin + 1, end - begin - 1));
     begin = end;
   }
   return line;

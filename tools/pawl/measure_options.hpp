@@ -5,11 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "run/session.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace pawl {
 
@@ -25,7 +22,7 @@ struct MeasureOptions {
 
 /// --suite --filter --quick --runs --min-time --sample-size --pin --threads --timeout --seed --out ... `options` must
 /// outlive the parsing.
-void add_measure_options(CLI::App& command, MeasureOptions& options);
+void add_measure_options(Command& command, MeasureOptions& options);
 
 /// Process runs of each executable: --runs, else 3 with --quick and 5 without.
 int runs_of(const MeasureOptions& options);

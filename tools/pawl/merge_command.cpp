@@ -1,7 +1,6 @@
 // merge_command.cpp -- `pawl merge`: results of several runs -> one results.json.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "baseline/load.hpp"
 #include "baseline/results_file.hpp"
 #include "commands.hpp"
@@ -67,14 +67,14 @@ int merge(const Options& options) {
 
 }  // namespace
 
-void add_merge(CLI::App& app, Chosen& chosen) {
+void add_merge(Command app, Chosen& chosen) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("merge", "Join results of several runs into one results.json");
-  command->add_option("RESULTS", options->inputs, "Files, directories, saved baselines, or -")->required();
-  command->add_option("-o,--output", options->output, "The file to write; - is standard output")->required();
-  command->add_option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)");
-  command->footer("\nExample\n  pawl merge monday.json tuesday.json results/today -o week.json");
-  command->callback([options, &chosen] { chosen = [options] { return merge(*options); }; });
+  Command command = app.subcommand("merge", "Join results of several runs into one results.json");
+  command.option("RESULTS", options->inputs, "Files, directories, saved baselines, or -").required();
+  command.option("-o,--output", options->output, "The file to write; - is standard output").required();
+  command.option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)");
+  command.footer("\nExample\n  pawl merge monday.json tuesday.json results/today -o week.json");
+  command.when_chosen(chosen, [options] { return merge(*options); });
 }
 
 }  // namespace pawl::commands

@@ -46,7 +46,7 @@ OutputFile::OutputFile(const fs::path& target) : shown_(target), target_(target)
   }
   replaces_ = exists;
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
-  std::string pattern = (folder / ("." + target_.filename().string() + ".XXXXXX.tmp")).string();
+  std::string pattern = (folder / fmt::format(".{}.XXXXXX.tmp", target_.filename().string())).string();
   fd_ = ::mkostemps(pattern.data(), 4, O_CLOEXEC);
   if (fd_ < 0) fail("create it", errno);
   temporary_ = pattern;

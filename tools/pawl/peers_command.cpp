@@ -1,11 +1,11 @@
 // peers_command.cpp -- `pawl peers`: our rows beside their peers and the limit of the machine.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "arguments.hpp"
 #include "baseline/load.hpp"
 #include "commands.hpp"
 #include "failure.hpp"
@@ -48,16 +48,14 @@ int peers(const Options& options) {
 
 }  // namespace
 
-void add_peers(CLI::App& app, Chosen& chosen) {
+void add_peers(Command app, Chosen& chosen) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("peers", "Our rows beside their peers and the limit; where we lose comes first");
-  command->add_option("RESULTS", options->results, "File, directory or saved baseline")->required();
-  command->add_option("--format", options->format, "table, markdown or json")
-      ->check(CLI::IsMember({"table", "markdown", "json"}));
-  command->add_option("--output", options->output, "Write to this file instead of standard output");
-  command->footer(kFooter);
-  command->callback([options, &chosen] { chosen = [options] { return peers(*options); }; });
+  Command command = app.subcommand("peers", "Our rows beside their peers and the limit; where we lose comes first");
+  command.option("RESULTS", options->results, "File, directory or saved baseline").required();
+  command.option("--format", options->format, "table, markdown or json").one_of({"table", "markdown", "json"});
+  command.option("--output", options->output, "Write to this file instead of standard output");
+  command.footer(kFooter);
+  command.when_chosen(chosen, [options] { return peers(*options); });
 }
 
 }  // namespace pawl::commands

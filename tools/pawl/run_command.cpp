@@ -2,7 +2,6 @@
 // asked for.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "baseline/load.hpp"
 #include "baseline/results_file.hpp"
 #include "baseline/save.hpp"
@@ -326,31 +326,27 @@ class Run {
 
 }  // namespace
 
-void add_run(CLI::App& app, Chosen& chosen) {
+void add_run(Command app, Chosen& chosen) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("run", "Run bench executables, each in several processes, and keep the results");
-  command->footer(kFooter);
-  command->add_option("WHERE", options->where, "Build directories or executables (default: beside this program)");
-  add_measure_options(*command, options->measure);
-  command->add_option("--baseline", options->baseline, "Then compare with this baseline, file or directory")
-      ->group("Comparison");
-  command->add_flag("--no-confirm", options->no_confirm, "Judge by the first set of runs alone")->group("Comparison");
-  command->add_option("--against", options->against, "Interleave with this build, as `pawl ab` does")
-      ->group("Comparison");
-  command->add_option("--save-baseline", options->save_baseline, "Then save as a baseline of this name")
-      ->group("Comparison");
-  command->add_flag("--allow-dirty", options->save.allow_dirty, "Save though the measured tree had changes")
-      ->group("Comparison");
-  command->add_flag("--allow-debug", options->save.allow_debug, "Save though the code was not optimized")
-      ->group("Comparison");
-  command->add_option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)")
-      ->group("Comparison");
-  add_gate_options(*command, options->gate);
-  add_output_options(*command, options->output);
-  command->callback([options, &chosen] {
-    chosen = [options] { return options->against.empty() ? Run(*options).run() : run_against(*options); };
-  });
+  Command command = app.subcommand("run", "Run bench executables, each in several processes, and keep the results");
+  command.footer(kFooter);
+  command.option("WHERE", options->where, "Build directories or executables (default: beside this program)");
+  add_measure_options(command, options->measure);
+  command.option("--baseline", options->baseline, "Then compare with this baseline, file or directory")
+      .group("Comparison");
+  command.flag("--no-confirm", options->no_confirm, "Judge by the first set of runs alone").group("Comparison");
+  command.option("--against", options->against, "Interleave with this build, as `pawl ab` does").group("Comparison");
+  command.option("--save-baseline", options->save_baseline, "Then save as a baseline of this name").group("Comparison");
+  command.flag("--allow-dirty", options->save.allow_dirty, "Save though the measured tree had changes")
+      .group("Comparison");
+  command.flag("--allow-debug", options->save.allow_debug, "Save though the code was not optimized")
+      .group("Comparison");
+  command.option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)")
+      .group("Comparison");
+  add_gate_options(command, options->gate);
+  add_output_options(command, options->output);
+  command.when_chosen(chosen,
+                      [options] { return options->against.empty() ? Run(*options).run() : run_against(*options); });
 }
 
 }  // namespace pawl::commands

@@ -5,12 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
+#include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "closest.hpp"
+#include "decide/pattern.hpp"
 #include "decide/thresholds.hpp"
 #include "failure.hpp"
 
@@ -20,13 +21,12 @@ namespace {
 using model::Benchmark;
 using model::ResultSet;
 
-constexpr std::size_t kLongestName = 4096;  // bytes of a name that a regular expression sees
-
-std::regex compiled(const std::string& pattern, std::string_view option) {
+decide::Pattern compiled(const std::string& pattern, std::string_view option) {
   try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
-    throw Failure(kBadInput, fmt::format("{} '{}' is no regular expression: {}", option, pattern, error.what()));
+    return decide::Pattern(pattern);
+  } catch (const std::invalid_argument& error) {
+    throw Failure(kBadInput,
+                  fmt::format("{} '{}' cannot be used as a regular expression: {}", option, pattern, error.what()));
   }
 }
 
@@ -54,26 +54,17 @@ void collect_metrics(const ResultSet& set, std::set<std::string>& to) {
 
 void keep_matching(ResultSet& set, const std::string& pattern, std::string_view option) {
   const bool negative = pattern.starts_with('-');
-  const std::regex regex = compiled(pattern.substr(negative ? 1 : 0), option);
+  const decide::Pattern wanted = compiled(pattern.substr(negative ? 1 : 0), option);
   std::erase_if(set.benchmarks, [&](const Benchmark& benchmark) {
-    const auto end =
-        benchmark.name.begin() + static_cast<std::ptrdiff_t>(std::min(benchmark.name.size(), kLongestName));
-    return std::regex_search(benchmark.name.begin(), end, regex) == negative;
+    return wanted.match_length(benchmark.name).has_value() == negative;
   });
 }
 
 void keep_family(ResultSet& set, const std::string& pattern, const std::string& replacement) {
   keep_matching(set, pattern, "filter");
   if (pattern.starts_with('-')) return;
-  const std::regex regex = compiled(pattern, "filter");
-  for (Benchmark& benchmark : set.benchmarks) {
-    if (benchmark.name.size() > kLongestName) continue;
-    std::string name;
-    // Not format_default: a $ in the replacement is meant literally.
-    std::string literal;
-    for (const char c : replacement) literal += c == '$' ? "$$" : std::string(1, c);
-    benchmark.name = std::regex_replace(benchmark.name, regex, literal);
-  }
+  const decide::Pattern family = compiled(pattern, "filter");
+  for (Benchmark& benchmark : set.benchmarks) benchmark.name = family.replaced(benchmark.name, replacement);
 }
 
 void match_by_name(ResultSet& base, ResultSet& now) {

@@ -1,7 +1,6 @@
 // tune_command.cpp -- `pawl tune-thresholds`: a history of results -> thresholds.json that its noise allows.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "baseline/load.hpp"
 #include "commands.hpp"
 #include "decide/tune.hpp"
@@ -92,23 +92,23 @@ int tune(const Options& options) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, Chosen& chosen) {
+void add_tune(Command app, Chosen& chosen) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("tune-thresholds", "Thresholds that the noise of a history of results allows");
+  Command command = app.subcommand("tune-thresholds", "Thresholds that the noise of a history of results allows");
   command
-      ->add_option("RESULTS", options->inputs,
-                   "Results of the same suite at different moments: files, directories, baselines")
-      ->required();
-  command->add_option("-o,--output", options->output, "The thresholds.json to write (default: standard output)");
-  command->add_option("--warning", options->warning, "Percent that is kept where the noise allows it (default 5)");
-  command->add_option("--critical", options->critical, "Percent that is kept where the noise allows it (default 10)");
-  command->add_option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)");
-  command->footer(
+      .option("RESULTS", options->inputs,
+              "Results of the same suite at different moments: files, directories, baselines")
+      .required();
+  command.option("-o,--output", options->output, "The thresholds.json to write (default: standard output)");
+  command.option("--warning", options->warning, "Percent that is kept where the noise allows it (default 5)");
+  command.option("--critical", options->critical, "Percent that is kept where the noise allows it (default 10)");
+  command.option("--dir", options->directory, "Where baselines are (default: the nearest baselines/ upward)");
+  command.footer(
       "\nA higher threshold hides smaller regressions: more process runs (pawl run --runs 10) or interleaved ones "
       "(pawl ab)\n"
       "are better where they can be had.\n\n"
       "Example\n  pawl tune-thresholds results/2026-* -o baselines/thresholds.json");
-  command->callback([options, &chosen] { chosen = [options] { return tune(*options); }; });
+  command.when_chosen(chosen, [options] { return tune(*options); });
 }
 
 }  // namespace pawl::commands

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -54,18 +53,16 @@ show::Outcome outcome_of(const Judged& judged, bool all) {
 
 }  // namespace
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
-  command.add_option("--format", options.formats, "table, json, markdown, csv, junit, github, html-fragment")
-      ->allow_extra_args(false)
-      ->group("Output");
-  command.add_option("--output", options.files, "File of a format; repeated, or FORMAT=FILE")
-      ->allow_extra_args(false)
-      ->group("Output");
-  command.add_flag("--all", options.all, "Stable rows and every oddity too")->group("Output");
-  command.add_option("--color", options.colour, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->group("Output");
-  command.add_flag("--no-color", options.no_colour, "As NO_COLOR=1 in the environment")->group("Output");
+void add_output_options(Command& command, OutputOptions& options) {
+  command.option("--format", options.formats, "table, json, markdown, csv, junit, github, html-fragment")
+      .one_each()
+      .group("Output");
+  command.option("--output", options.files, "File of a format; repeated, or FORMAT=FILE").one_each().group("Output");
+  command.flag("--all", options.all, "Stable rows and every oddity too").group("Output");
+  command.option("--color", options.colour, "auto, always or never")
+      .one_of({"auto", "always", "never"})
+      .group("Output");
+  command.flag("--no-color", options.no_colour, "As NO_COLOR=1 in the environment").group("Output");
 }
 
 std::vector<show::Output> outputs_of(const OutputOptions& options) {

@@ -3,13 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "arguments.hpp"
 #include "decide/judge.hpp"
 #include "model/results.hpp"
 #include "show/outputs.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace pawl {
 
@@ -20,7 +17,7 @@ struct OutputOptions {
 };
 
 /// --format --output --all --color --no-color. `options` must outlive the parsing.
-void add_output_options(CLI::App& command, OutputOptions& options);
+void add_output_options(Command& command, OutputOptions& options);
 
 /// What a verdict is told about. The sets are those that were judged.
 struct Judged {

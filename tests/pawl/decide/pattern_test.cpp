@@ -39,5 +39,12 @@ TEST(Pattern, LongNamesNeitherOverflowTheStackNorTakeLong) {
   EXPECT_EQ(Pattern("aaa").match_length(name), 3u);
 }
 
+TEST(Pattern, ReplacesEachMatchByTheTextAsItIs) {
+  EXPECT_EQ(Pattern("BM_[a-z]+").replaced("BM_read/8 BM_write/8", "[$&]"), "[$&]/8 [$&]/8");
+  EXPECT_EQ(Pattern("read").replaced("read/read/8", "$1"), "$1/$1/8");
+  EXPECT_EQ(Pattern("x").replaced("abc", "y"), "abc");
+  EXPECT_EQ(Pattern("").replaced("abc", "y"), "abc");
+}
+
 }  // namespace
 }  // namespace pawl::decide

@@ -194,7 +194,7 @@ TEST_F(CompareSystem, BadInputIsOneLine) {
   expect_failure({"compare", "a.json"}, kBadInput, "compare takes BASE NEW");
   expect_failure({"compare", "a.json", "a.json", "--fomat", "json"}, kBadInput, "did you mean --format?");
   expect_failure({"compare", "a.json", "a.json", "--format", "yaml"}, kBadInput, "there are table, json");
-  expect_failure({"compare", "a.json", "a.json", "--filter", "("}, kBadInput, "is no regular expression");
+  expect_failure({"compare", "a.json", "a.json", "--filter", "("}, kBadInput, "cannot be used as a regular expression");
   expect_failure({"compare", "a.json", "a.json", "--metric", "latency"}, kBadInput, "they have cpu_time, real_time");
   expect_failure({"compare", "a.json", "a.json", "--fail-on", "all"}, kBadInput, "expected critical");
   expect_failure({"compare", "a.json", "a.json", "--warning", "20", "--critical", "10"}, kBadInput, "is above");

@@ -2,6 +2,7 @@
 #include "decide/pattern.hpp"
 
 #include <algorithm>
+#include <regex>
 #include <stdexcept>
 
 namespace pawl::decide {
@@ -107,6 +108,10 @@ std::vector<std::string> required_texts(std::string_view expression) {
 
 }  // namespace
 
+struct Pattern::Compiled {
+  std::regex regex;
+};
+
 Pattern::Pattern(const std::string& expression)
     : plain_(expression.find_first_of(kMeta) == std::string::npos), text_(expression) {
   if (plain_) return;
@@ -114,7 +119,8 @@ Pattern::Pattern(const std::string& expression)
     throw std::invalid_argument(
         "it repeats a group that itself holds a repetition or alternatives, so that a search could take for ever");
   try {
-    regex_.assign(expression, std::regex::ECMAScript | std::regex::optimize);
+    compiled_ =
+        std::make_shared<Compiled>(Compiled{std::regex(expression, std::regex::ECMAScript | std::regex::optimize)});
   } catch (const std::regex_error& error) {
     throw std::invalid_argument(error.what());
   }
@@ -129,8 +135,23 @@ std::optional<std::size_t> Pattern::match_length(std::string_view name) const {
       }))
     return std::nullopt;
   std::cmatch match;
-  if (!std::regex_search(name.data(), name.data() + name.size(), match, regex_)) return std::nullopt;
+  if (!std::regex_search(name.data(), name.data() + name.size(), match, compiled_->regex)) return std::nullopt;
   return static_cast<std::size_t>(match.length());
+}
+
+std::string Pattern::replaced(const std::string& name, const std::string& text) const {
+  if (name.size() > kSearched) return name;
+  if (!plain_) {
+    std::string literal;  // a $ in the text is meant as it is
+    for (const char c : text) literal += c == '$' ? "$$" : std::string(1, c);
+    return std::regex_replace(name, compiled_->regex, literal);
+  }
+  if (text_.empty()) return name;
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at; (at = name.find(text_, from)) != std::string::npos; from = at + text_.size())
+    out.append(name, from, at - from).append(text);
+  return out.append(name, from);
 }
 
 }  // namespace pawl::decide
