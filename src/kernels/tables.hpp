@@ -8,6 +8,7 @@
 #include "isa/isa_list.hpp"
 #include "kernels/math/math_table.hpp"
 #include "kernels/matmul/matmul_table.hpp"
+#include "kernels/quant/quant_table.hpp"
 #include "kernels/rows/rows_table.hpp"
 #include "kernels/simd/simd_table.hpp"
 #include "pawl/isa.hpp"
@@ -20,6 +21,7 @@ namespace pawl {
   extern const MathTable math_table;     \
   extern const RowsTable rows_table;     \
   extern const MatmulTable matmul_table; \
+  extern const QuantTable quant_table;   \
   }
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
 #undef PAWL_DECLARE_TABLES
@@ -54,6 +56,11 @@ inline const RowsTable& rows_table(Isa isa) noexcept { return *kRowsTables[stati
 inline constexpr auto kMatmulTables = PAWL_TABLES_OF(MatmulTable);
 #undef PAWL_TABLE
 inline const MatmulTable& matmul_table(Isa isa) noexcept { return *kMatmulTables[static_cast<std::size_t>(isa)]; }
+
+#define PAWL_TABLE quant_table
+inline constexpr auto kQuantTables = PAWL_TABLES_OF(QuantTable);
+#undef PAWL_TABLE
+inline const QuantTable& quant_table(Isa isa) noexcept { return *kQuantTables[static_cast<std::size_t>(isa)]; }
 
 #undef PAWL_TABLES_OF
 #undef PAWL_PLACE_TABLE
