@@ -11,6 +11,7 @@
 #include "kernels/quant/quant_table.hpp"
 #include "kernels/rows/rows_table.hpp"
 #include "kernels/simd/simd_table.hpp"
+#include "kernels/sparse/sparse_table.hpp"
 #include "pawl/isa.hpp"
 
 namespace pawl {
@@ -22,6 +23,7 @@ namespace pawl {
   extern const RowsTable rows_table;     \
   extern const MatmulTable matmul_table; \
   extern const QuantTable quant_table;   \
+  extern const SparseTable sparse_table; \
   }
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
 #undef PAWL_DECLARE_TABLES
@@ -61,6 +63,11 @@ inline const MatmulTable& matmul_table(Isa isa) noexcept { return *kMatmulTables
 inline constexpr auto kQuantTables = PAWL_TABLES_OF(QuantTable);
 #undef PAWL_TABLE
 inline const QuantTable& quant_table(Isa isa) noexcept { return *kQuantTables[static_cast<std::size_t>(isa)]; }
+
+#define PAWL_TABLE sparse_table
+inline constexpr auto kSparseTables = PAWL_TABLES_OF(SparseTable);
+#undef PAWL_TABLE
+inline const SparseTable& sparse_table(Isa isa) noexcept { return *kSparseTables[static_cast<std::size_t>(isa)]; }
 
 #undef PAWL_TABLES_OF
 #undef PAWL_PLACE_TABLE
