@@ -1,0 +1,53 @@
+// fft_bench.cpp -- our rows of the Fourier transform: the public plan, and each ISA forced.
+#include "pawl/fft.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "fft_rows.hpp"
+#include "kernels/fft/lines.hpp"
+
+namespace pawl::bench {
+namespace {
+
+template <class T>
+Transform make_transform(std::size_t n, std::complex<T>* in, std::complex<T>* out) {
+  const fft::Plan<T> plan(n);
+  const auto workspace = std::make_shared<std::vector<std::byte>>(plan.workspace_bytes());
+  return [=] { plan.forward(std::span<const std::complex<T>>(in, n), std::span(out, n), *workspace); };
+}
+
+template <Isa isa, class T>
+Transform make_transform_by(std::size_t n, std::complex<T>* in, std::complex<T>* out) {
+  const ScopedIsa scope(isa);
+  return make_transform<T>(n, in, out);
+}
+
+// Plans are kept for the life of a process, so what is timed is what the first one of a length does.
+template <class T>
+void make_plan(std::size_t n) {
+  benchmark::DoNotOptimize(fft::make_line<T>(n, fft::fft_ops<T>(active_isa())));
+}
+
+template <class T>
+void add_rows(Rows& rows) {
+  add_fft_rows<T>(rows, {"pawl", make_transform<T>});
+  add_fft_plan_rows<T>(rows, "pawl", make_plan<T>, {64, 1000, 1009, 1024, 4096, 65536, 1048576});
+  const auto add_variant = [&]<Isa isa>() {
+    if (is_runnable(isa) && (!rows.quick() || sizeof(T) == 4))
+      add_fft_rows<T>(rows, {std::string(name(isa)), make_transform_by<isa, T>});
+  };
+  add_variant.template operator()<Isa::scalar>();
+  add_variant.template operator()<Isa::sse2>();
+  add_variant.template operator()<Isa::avx2>();
+  add_variant.template operator()<Isa::avx512>();
+  add_variant.template operator()<Isa::neon>();
+}
+
+const Registration rows([](Rows& r) {
+  add_rows<float>(r);
+  if (!r.quick()) add_rows<double>(r);
+});
+
+}  // namespace
+}  // namespace pawl::bench

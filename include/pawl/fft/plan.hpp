@@ -1,0 +1,76 @@
+// plan.hpp -- a length -> what transforms of that length need, made once and shared.
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "pawl/fft/normalization.hpp"
+#include "pawl/isa.hpp"
+
+namespace pawl::fft {
+
+template <class T>
+class Line;
+
+/// Complex transforms of one length, both directions. T is float or double.
+///
+/// A plan is a handle to tables that are made once per length, type and variant and kept for the life of the process;
+/// making a plan again costs a look-up, copying it an atomic increment. It runs the variant that was active when it was
+/// made. Immutable: any number of threads may use one plan at once, each with a workspace of its own.
+///
+/// Accuracy   relative error in the 2-norm at most 0.6 eps log2(n) + 2 eps (lengths with a prime factor above 13: 3
+///            times that), every variant; eps is 2^-24 (f32) or 2^-53 (f64). The growth seen is that of
+///            eps sqrt(log n) (Gentleman and Sande, 1966; Schatzman, SIAM J. Sci. Comput. 17, 1996).
+/// Cost       about 5 n log2 n flop for lengths with prime factors up to 13; for others two transforms of more than 2
+/// n. Errors     std::invalid_argument if n is 0 or above max_size(); std::bad_alloc. Reference  pawl::reference::dft
+/// in src/reference/fft_ref.hpp
+template <class T>
+class Plan {
+ public:
+  explicit Plan(std::size_t n);
+
+  std::size_t size() const noexcept { return n_; }
+  Isa isa() const noexcept { return isa_; }
+
+  /// Bytes of workspace that a run wants, room to align it to 64 included.
+  std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
+
+  /// Largest n: 2^40, far beyond what memory holds.
+  static constexpr std::size_t max_size() noexcept { return std::size_t{1} << 40; }
+
+  /// out[k] = f * sum of in[j] exp(-2 pi i j k / n), f being normalization's factor.
+  ///
+  /// Shapes     in [n], out [n]; they may be the same array, but not overlap shifted. Workspace: workspace_bytes()
+  /// bytes
+  ///            apart from both; contents are undefined afterwards.
+  /// Alignment  any; 64 bytes is fastest.
+  /// Cost       as above; allocates nothing.
+  /// Errors     std::invalid_argument, before anything is touched, if sizes differ from n, an array is null or overlaps
+  ///            another one shifted, or the workspace is too small. NaN and infinity spread over all results.
+  void forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out, std::span<std::byte> workspace,
+               Normalization normalization = Normalization::none) const;
+  /// The same with exp(+2 pi i j k / n).
+  void inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out, std::span<std::byte> workspace,
+               Normalization normalization = Normalization::none) const;
+
+  /// The same with memory that the calling thread keeps from call to call: only a call that needs more than every one
+  /// before allocates. Errors: std::bad_alloc too.
+  void forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+               Normalization normalization = Normalization::none) const;
+  void inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+               Normalization normalization = Normalization::none) const;
+
+ private:
+  void run(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+           std::span<std::byte> workspace, bool own_workspace, bool inverse, Normalization normalization) const;
+
+  std::size_t n_, workspace_bytes_;
+  Isa isa_;
+  std::shared_ptr<const Line<T>> line_;
+};
+
+extern template class Plan<float>;
+extern template class Plan<double>;
+
+}  // namespace pawl::fft

@@ -1,0 +1,43 @@
+// columns.hpp -- transforms of all columns of a block: the passes that everything else is made of.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "kernels/fft/aligned_array.hpp"
+#include "kernels/fft/fft_table.hpp"
+
+namespace pawl::fft {
+
+/// The n-point transforms of the columns of a block (fft_table.hpp), n smooth. Rows of results are in natural order.
+template <class T>
+class Columns {
+ public:
+  Columns(std::size_t n, const FftOps<T>& ops);
+
+  std::size_t size() const noexcept { return n_; }
+  /// True if run_user() exists.
+  bool reads_user() const noexcept { return first_ != nullptr; }
+
+  /// Transforms `in` by way of the blocks a and b, each of n dense rows; returns which of them holds the result. in may
+  /// be b, not a, unless n is 1, where it is returned as it is.
+  const T* run(const T* in, std::size_t in_row, std::size_t vectors, T* a, T* b) const noexcept;
+  /// The same from whole vectors of user pairs.
+  const T* run_user(const T* user, std::size_t user_row, std::size_t vectors, T* a, T* b, bool swapped) const noexcept;
+
+ private:
+  struct Step {
+    typename FftOps<T>::Pass pass;
+    std::size_t m, stride, twiddles;  // stride: product of the radices before
+  };
+  const T* finish_passes(std::size_t step, std::size_t vectors, T* from, T* to) const noexcept;
+
+  std::size_t n_, vector_;
+  std::vector<Step> steps_;
+  AlignedArray<T> twiddles_;
+  typename FftOps<T>::FirstPass first_ = nullptr;
+};
+
+extern template class Columns<float>;
+extern template class Columns<double>;
+
+}  // namespace pawl::fft

@@ -1,0 +1,23 @@
+// factors.hpp -- a length -> the radices of its passes, or the next length that has some.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+namespace pawl::fft {
+
+/// Largest prime that a pass exists for.
+inline constexpr std::size_t kLargestRadix = 13;
+
+/// True if n has no prime factor above kLargestRadix. n >= 1.
+bool is_smooth(std::size_t n) noexcept;
+
+/// Radices whose product is n, in the order of the passes; empty for 1. n must be smooth.
+///
+/// Few passes mean few trips through the cache: eights and sixteens before fours, and twos only alone. They come first,
+/// since the first pass can read user data if its radix is a power of two.
+std::vector<std::size_t> radices(std::size_t n);
+
+/// The divisors of n, ascending.
+std::vector<std::size_t> divisors(std::size_t n);
+
+}  // namespace pawl::fft

@@ -1,0 +1,37 @@
+// fft.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `fft` and nothing else visible.
+#include "kernels/fft/interleave.kernel.hpp"
+#include "kernels/fft/multiply.kernel.hpp"
+#include "kernels/fft/pass.kernel.hpp"
+#include "kernels/fft/turn.kernel.hpp"
+#include "kernels/tables.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+template <class T>
+static constexpr FftOps<T> fft_ops() {
+  FftOps<T> ops{};
+  ops.lanes = lanes<T>;
+  ops.pass[2] = pass<T, 2>;
+  ops.pass[3] = pass<T, 3>;
+  ops.pass[4] = pass<T, 4>;
+  ops.pass[5] = pass<T, 5>;
+  ops.pass[7] = pass<T, 7>;
+  ops.pass[8] = pass<T, 8>;
+  ops.pass[11] = pass<T, 11>;
+  ops.pass[13] = pass<T, 13>;
+  ops.pass[16] = pass<T, 16>;
+  ops.first_pass[2] = first_pass<T, 2>;
+  ops.first_pass[4] = first_pass<T, 4>;
+  ops.first_pass[8] = first_pass<T, 8>;
+  ops.first_pass[16] = first_pass<T, 16>;
+  ops.load_rows = load_rows<T>;
+  ops.store_rows = store_rows<T>;
+  ops.turn = turn<T>;
+  ops.finish = lanes<T> == 1 ? nullptr : finish<T>;
+  ops.multiply = multiply<T>;
+  return ops;
+}
+
+constinit const FftTable fft_table{.f32 = fft_ops<float>(), .f64 = fft_ops<double>()};
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,52 @@
+// fft_table.hpp -- the entries of the category `fft`: the passes that plans are made of.
+#pragma once
+#include <cstddef>
+
+namespace pawl {
+
+/// Data between passes is in blocks: rows of `vectors` complex vectors, each of them W = lanes real parts followed by W
+/// imaginary parts. A block has columns side by side in its lanes, and one row per element of a transform. Distances
+/// between rows are in elements of T. `user` arrays hold pairs (re, im), as std::complex does.
+template <class T>
+struct FftOps {
+  std::size_t lanes;
+
+  /// pass[r]: one Stockham pass of radix r over every column, null where there is none. Row p + m k of `in` (k < r,
+  /// p < m) becomes row r p + j of `out`: the sum over k of in * exp(-2 pi i j k / r), times exp(-2 pi i p j / (r m)).
+  /// twiddles: for each p from 1 on, r - 1 pairs. in and out do not overlap.
+  using Pass = void (*)(const T* in, std::size_t in_row, T* out, std::size_t out_row, std::size_t m,
+                        std::size_t vectors, const T* twiddles) noexcept;
+  Pass pass[17];
+  /// The same from a user array whose rows are whole vectors; swapped exchanges re and im of what is read.
+  using FirstPass = void (*)(const T* user, std::size_t user_row, T* out, std::size_t out_row, std::size_t m,
+                             std::size_t vectors, const T* twiddles, bool swapped) noexcept;
+  FirstPass first_pass[17];
+
+  /// rows x columns of a user array -> a block of ceil(columns / W) vectors a row, filled up with zeros.
+  void (*load_rows)(const T* user, std::ptrdiff_t user_row, std::size_t rows, std::size_t columns, T* out,
+                    std::size_t out_row, bool swapped) noexcept;
+  /// The inverse, times scale.
+  void (*store_rows)(const T* in, std::size_t in_row, std::size_t rows, std::size_t columns, T* user,
+                     std::ptrdiff_t user_row, bool swapped, T scale) noexcept;
+
+  /// Transposes one column vector of a block: row k of `in` becomes column k of the W rows of `out`; on the way, lane b
+  /// is multiplied by twiddles[k][b] (vectors) and, unless step is null, by step[k] (pairs). Reads `in`, twiddles and
+  /// step up to a whole multiple of W rows.
+  void (*turn)(const T* in, std::size_t in_row, std::size_t rows, T* out, std::size_t out_row, const T* twiddles,
+               const T* step) noexcept;
+
+  /// The end of a transform of rows * W elements whose columns are transformed: `in` has one vector a row; lane b of
+  /// row k times twiddles[k][b], then a transform over b; result j of row k goes to user[rows j + k], times scale.
+  /// Reads `in` and twiddles up to a whole multiple of W rows. Not in `scalar`.
+  void (*finish)(const T* in, std::size_t rows, T* user, const T* twiddles, bool swapped, T scale) noexcept;
+
+  /// out[i] = scale x[i] y[i] over n pairs; swapped_* exchanges re and im of x and out. out may be x.
+  void (*multiply)(const T* x, const T* y, T* out, std::size_t n, bool swapped_in, bool swapped_out, T scale) noexcept;
+};
+
+struct FftTable {
+  FftOps<float> f32;
+  FftOps<double> f64;
+};
+
+}  // namespace pawl

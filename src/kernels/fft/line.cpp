@@ -1,0 +1,59 @@
+// line.cpp -- see line.hpp.
+#include "kernels/fft/line.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/fft/factors.hpp"
+
+namespace pawl::fft {
+namespace {
+
+constexpr std::size_t up_to(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+}  // namespace
+
+Choice choose_way(std::size_t n, std::size_t lanes, bool has_finish) {
+  if (!is_smooth(n)) return {Way::chirp};
+  if (lanes == 1 && n < 4096) return {Way::single};
+  // Beyond this the table of twiddles of `finish`, as large as the data, pushes the data out of the cache.
+  constexpr std::size_t kLargestFinish = 32768;
+  if (has_finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
+  if (n <= kLargestRadix || n == 16) return {Way::single};
+  // Both halves fill vectors up to whole ones: the work is the elements touched times the depth of each half.
+  Choice best{Way::single};
+  double best_cost = static_cast<double>(n * lanes) * std::log2(static_cast<double>(n));
+  for (std::size_t rows : divisors(n)) {
+    const std::size_t columns = n / rows;
+    if (rows == 1 || columns == 1) continue;
+    const double first = static_cast<double>(rows * up_to(columns, lanes)) * (std::log2(static_cast<double>(rows)) + 3);
+    const double second =
+        static_cast<double>(columns * up_to(rows, lanes)) * (std::log2(static_cast<double>(columns)) + 3);
+    if (first + second < best_cost) {
+      best_cost = first + second;
+      best = {Way::split, rows, columns};
+    }
+  }
+  return best;
+}
+
+template <class T>
+std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops) {
+  const Choice choice = choose_way(n, ops.lanes, ops.finish != nullptr);
+  switch (choice.way) {
+    case Way::single:
+      return make_single_line(n, ops);
+    case Way::finish:
+      return make_finish_line(n, ops);
+    case Way::split:
+      return make_split_line(choice.rows, choice.columns, ops);
+    case Way::chirp:
+      break;
+  }
+  return make_chirp_line(n, ops);
+}
+
+template std::unique_ptr<const Line<float>> make_line(std::size_t, const FftOps<float>&);
+template std::unique_ptr<const Line<double>> make_line(std::size_t, const FftOps<double>&);
+
+}  // namespace pawl::fft

@@ -1,0 +1,50 @@
+// line.hpp -- one transform of contiguous pairs: the interface of the ways to do it, and the choice between them.
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include "kernels/fft/fft_table.hpp"
+
+namespace pawl::fft {
+
+/// out[k] = scale * sum of in[j] exp(-2 pi i j k / n) over n pairs (re, im). `swapped` takes re for im and im for re in
+/// both arrays, which makes it the inverse. All of `in` is read before any of `out` is written, so they may be the same
+/// array. Immutable once made.
+template <class T>
+class Line {
+ public:
+  virtual ~Line() = default;
+  /// workspace: workspace_elements() of T at a 64-byte boundary.
+  virtual void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept = 0;
+  virtual std::size_t workspace_elements() const noexcept = 0;
+};
+
+/// Which way a length goes.
+enum class Way {
+  single,  ///< one column of a block: lengths too small to fill a vector
+  finish,  ///< lanes columns, then one butterfly across the lanes
+  split,   ///< rows x columns, both smooth: the four steps of Bailey
+  chirp    ///< a convolution with a chirp (Bluestein): large primes
+};
+struct Choice {
+  Way way;
+  std::size_t rows = 0, columns = 0;  ///< of `split`
+};
+
+/// The way that costs the fewest vector operations. Pure. n >= 1.
+Choice choose_way(std::size_t n, std::size_t lanes, bool has_finish);
+
+/// n >= 1. Errors: std::bad_alloc.
+template <class T>
+std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops);
+
+template <class T>
+std::unique_ptr<const Line<T>> make_single_line(std::size_t n, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_finish_line(std::size_t n, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_split_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_chirp_line(std::size_t n, const FftOps<T>& ops);
+
+}  // namespace pawl::fft

@@ -1,0 +1,18 @@
+// lines.hpp -- a length, a type and a variant -> the line made for it, once per process.
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include "kernels/fft/line.hpp"
+#include "pawl/isa.hpp"
+
+namespace pawl::fft {
+
+/// n >= 1. Thread-safe. Errors: std::bad_alloc.
+template <class T>
+std::shared_ptr<const Line<T>> shared_line(std::size_t n, Isa isa);
+
+template <class T>
+const FftOps<T>& fft_ops(Isa isa) noexcept;
+
+}  // namespace pawl::fft

@@ -1,0 +1,79 @@
+// plan.cpp -- argument checks, the cache and the dispatch of include/pawl/fft/plan.hpp.
+#include "pawl/fft/plan.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/fft/arguments.hpp"
+#include "kernels/fft/lines.hpp"
+#include "kernels/matmul/workspace.hpp"
+
+namespace pawl::fft {
+
+double factor(Normalization normalization, std::size_t n) noexcept {
+  switch (normalization) {
+    case Normalization::none:
+      return 1.0;
+    case Normalization::by_n:
+      return 1.0 / static_cast<double>(n);
+    case Normalization::orthonormal:
+      break;
+  }
+  return 1.0 / std::sqrt(static_cast<double>(n));
+}
+
+template <class T>
+Plan<T>::Plan(std::size_t n) : n_(n), isa_(active_isa()) {
+  if (n == 0 || n > max_size())
+    refuse("Plan", "length " + std::to_string(n) + " is not from 1 to " + std::to_string(max_size()));
+  line_ = shared_line<T>(n, isa_);
+  workspace_bytes_ = line_->workspace_elements() * sizeof(T) + kAlignment;
+}
+
+template <class T>
+void Plan<T>::run(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                  std::span<std::byte> workspace, bool own_workspace, bool inverse, Normalization normalization) const {
+  check_array(function, "in", in.data(), in.size(), n_);
+  check_array(function, "out", out.data(), out.size(), n_);
+  check_overlap(function, in.data(), in.size_bytes(), out.data(), out.size_bytes(), true, "in and out");
+  T* memory;
+  if (own_workspace) {
+    memory = static_cast<T*>(thread_workspace(workspace_bytes_));
+  } else {
+    check_workspace(function, workspace, workspace_bytes_);
+    check_overlap(function, in.data(), in.size_bytes(), workspace.data(), workspace.size(), false, "in and workspace");
+    check_overlap(function, out.data(), out.size_bytes(), workspace.data(), workspace.size(), false,
+                  "out and workspace");
+    memory = aligned_start<T>(workspace);
+  }
+  line_->run(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), memory, inverse,
+             static_cast<T>(factor(normalization, n_)));
+}
+
+template <class T>
+void Plan<T>::forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                      std::span<std::byte> workspace, Normalization normalization) const {
+  run("forward", in, out, workspace, false, false, normalization);
+}
+template <class T>
+void Plan<T>::inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                      std::span<std::byte> workspace, Normalization normalization) const {
+  run("inverse", in, out, workspace, false, true, normalization);
+}
+template <class T>
+void Plan<T>::forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                      Normalization normalization) const {
+  run("forward", in, out, {}, true, false, normalization);
+}
+template <class T>
+void Plan<T>::inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                      Normalization normalization) const {
+  run("inverse", in, out, {}, true, true, normalization);
+}
+
+template class Plan<float>;
+template class Plan<double>;
+
+}  // namespace pawl::fft

@@ -1,0 +1,79 @@
+// single_line.cpp -- Way::single and Way::finish: a line as one block of columns.
+#include "kernels/fft/columns.hpp"
+#include "kernels/fft/line.hpp"
+#include "kernels/fft/roots.hpp"
+
+namespace pawl::fft {
+namespace {
+
+template <class T>
+class SingleLine final : public Line<T> {
+ public:
+  SingleLine(std::size_t n, const FftOps<T>& ops) : ops_(ops), columns_(n, ops), block_(n * 2 * ops.lanes) {}
+  std::size_t workspace_elements() const noexcept override { return 2 * block_; }
+  void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
+    T *const a = workspace, *const b = workspace + block_;
+    const std::size_t n = columns_.size(), row = 2 * ops_.lanes;
+    ops_.load_rows(in, 2, n, 1, b, row, swapped);
+    ops_.store_rows(columns_.run(b, row, 1, a, b), row, n, 1, out, 2, swapped, scale);
+  }
+
+ private:
+  const FftOps<T>& ops_;
+  Columns<T> columns_;
+  std::size_t block_;
+};
+
+// Element j of the line is in row j / W, lane j % W.
+template <class T>
+class FinishLine final : public Line<T> {
+ public:
+  FinishLine(std::size_t n, const FftOps<T>& ops) : ops_(ops), columns_(n / ops.lanes, ops) {
+    const std::size_t w = ops.lanes, rows = n / w, padded_rows = (rows + w - 1) / w * w;
+    block_ = padded_rows * 2 * w;
+    twiddles_ = AlignedArray<T>(block_);
+    const Roots roots(n);
+    for (std::size_t k = 0; k < rows; ++k)
+      for (std::size_t b = 0; b < w; ++b) {
+        const auto root = roots(k * b);
+        twiddles_[k * 2 * w + b] = static_cast<T>(root.real());
+        twiddles_[k * 2 * w + w + b] = static_cast<T>(root.imag());
+      }
+  }
+  std::size_t workspace_elements() const noexcept override { return 2 * block_; }
+  void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
+    T *const a = workspace, *const b = workspace + block_;
+    const std::size_t w = ops_.lanes, rows = columns_.size();
+    const T* transformed;
+    if (columns_.reads_user()) {
+      transformed = columns_.run_user(in, 2 * w, 1, a, b, swapped);
+    } else {
+      ops_.load_rows(in, static_cast<std::ptrdiff_t>(2 * w), rows, w, b, 2 * w, swapped);
+      transformed = columns_.run(b, 2 * w, 1, a, b);
+    }
+    ops_.finish(transformed, rows, out, twiddles_.data(), swapped, scale);
+  }
+
+ private:
+  const FftOps<T>& ops_;
+  Columns<T> columns_;
+  std::size_t block_;
+  AlignedArray<T> twiddles_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<const Line<T>> make_single_line(std::size_t n, const FftOps<T>& ops) {
+  return std::make_unique<SingleLine<T>>(n, ops);
+}
+template <class T>
+std::unique_ptr<const Line<T>> make_finish_line(std::size_t n, const FftOps<T>& ops) {
+  return std::make_unique<FinishLine<T>>(n, ops);
+}
+template std::unique_ptr<const Line<float>> make_single_line(std::size_t, const FftOps<float>&);
+template std::unique_ptr<const Line<double>> make_single_line(std::size_t, const FftOps<double>&);
+template std::unique_ptr<const Line<float>> make_finish_line(std::size_t, const FftOps<float>&);
+template std::unique_ptr<const Line<double>> make_finish_line(std::size_t, const FftOps<double>&);
+
+}  // namespace pawl::fft

@@ -1,0 +1,98 @@
+// split_line.cpp -- Way::split: a line as rows x columns, in panels of columns that stay in the cache.
+//
+// The four steps of Bailey, "FFTs in external or hierarchical memory" (1990): transforms of the columns, twiddles,
+// transposition, transforms of the rows. Every panel is read once and written once, whatever n is.
+#include <algorithm>
+
+#include "kernels/fft/columns.hpp"
+#include "kernels/fft/line.hpp"
+#include "kernels/fft/roots.hpp"
+
+namespace pawl::fft {
+namespace {
+
+constexpr std::size_t up_to(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+// Vectors in a panel so that its two blocks take at most half of a 1 MiB L2.
+template <class T>
+std::size_t panel_vectors(std::size_t rows, std::size_t columns, std::size_t lanes) {
+  constexpr std::size_t kPanelBytes = std::size_t{512} << 10;
+  const std::size_t all = (columns + lanes - 1) / lanes;
+  return std::clamp<std::size_t>(kPanelBytes / (rows * 2 * lanes * sizeof(T) * 2), 1, all);
+}
+
+template <class T>
+class SplitLine final : public Line<T> {
+ public:
+  SplitLine(std::size_t rows, std::size_t columns, const FftOps<T>& ops)
+      : ops_(ops),
+        first_(rows, ops),
+        second_(columns, ops),
+        padded_rows_(up_to(rows, ops.lanes)),
+        first_vectors_(panel_vectors<T>(rows, columns, ops.lanes)),
+        second_vectors_(panel_vectors<T>(columns, rows, ops.lanes)) {
+    const std::size_t w = ops.lanes;
+    middle_ = up_to(columns, w) * 2 * padded_rows_;
+    block_ = std::max(padded_rows_ * first_vectors_, columns * second_vectors_) * 2 * w;
+    const Roots roots(rows * columns);
+    twiddles_ = AlignedArray<T>(padded_rows_ * 2 * w);
+    for (std::size_t k = 0; k < rows; ++k)
+      for (std::size_t b = 0; b < std::min(w, columns); ++b) {
+        const auto root = roots(k * b);
+        twiddles_[k * 2 * w + b] = static_cast<T>(root.real());
+        twiddles_[k * 2 * w + w + b] = static_cast<T>(root.imag());
+      }
+    steps_ = AlignedArray<T>((columns + w - 1) / w * 2 * padded_rows_);
+    for (std::size_t b = w; b < columns; b += w)
+      for (std::size_t k = 0; k < rows; ++k) {
+        const auto root = roots(k * b);
+        steps_[2 * (b / w * padded_rows_ + k)] = static_cast<T>(root.real());
+        steps_[2 * (b / w * padded_rows_ + k) + 1] = static_cast<T>(root.imag());
+      }
+  }
+
+  std::size_t workspace_elements() const noexcept override { return middle_ + 2 * block_; }
+
+  void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
+    T *const middle = workspace, *const a = middle + middle_, *const b = a + block_;
+    const std::size_t w = ops_.lanes, rows = first_.size(), columns = second_.size();
+    for (std::size_t c = 0; c < columns; c += first_vectors_ * w) {
+      const std::size_t count = std::min(columns - c, first_vectors_ * w), vectors = (count + w - 1) / w;
+      const T* block;
+      if (count % w == 0 && first_.reads_user()) {
+        block = first_.run_user(in + 2 * c, 2 * columns, vectors, a, b, swapped);
+      } else {
+        ops_.load_rows(in + 2 * c, static_cast<std::ptrdiff_t>(2 * columns), rows, count, b, vectors * 2 * w, swapped);
+        block = first_.run(b, vectors * 2 * w, vectors, a, b);
+      }
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const std::size_t column = c + v * w;
+        ops_.turn(block + v * 2 * w, vectors * 2 * w, rows, middle + column * 2 * padded_rows_, 2 * padded_rows_,
+                  twiddles_.data(), column == 0 ? nullptr : steps_.data() + column / w * 2 * padded_rows_);
+      }
+    }
+    for (std::size_t r = 0; r < rows; r += second_vectors_ * w) {
+      const std::size_t count = std::min(rows - r, second_vectors_ * w), vectors = (count + w - 1) / w;
+      const T* block = second_.run(middle + 2 * r, 2 * padded_rows_, vectors, a, b);
+      ops_.store_rows(block, vectors * 2 * w, columns, count, out + 2 * r, static_cast<std::ptrdiff_t>(2 * rows),
+                      swapped, scale);
+    }
+  }
+
+ private:
+  const FftOps<T>& ops_;
+  Columns<T> first_, second_;
+  std::size_t padded_rows_, first_vectors_, second_vectors_, middle_, block_;
+  AlignedArray<T> twiddles_, steps_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<const Line<T>> make_split_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops) {
+  return std::make_unique<SplitLine<T>>(rows, columns, ops);
+}
+template std::unique_ptr<const Line<float>> make_split_line(std::size_t, std::size_t, const FftOps<float>&);
+template std::unique_ptr<const Line<double>> make_split_line(std::size_t, std::size_t, const FftOps<double>&);
+
+}  // namespace pawl::fft

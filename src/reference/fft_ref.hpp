@@ -1,0 +1,58 @@
+// fft_ref.hpp -- the specification of include/pawl/fft.hpp: the defining sum in long double.
+#pragma once
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <numbers>
+#include <vector>
+
+namespace pawl::reference {
+
+/// X[k] = sum of x[j] exp(sign 2 pi i j k / n), sign = -1 forward, +1 inverse. O(n^2).
+template <class T>
+std::vector<std::complex<long double>> dft(const std::complex<T>* x, std::size_t n, int sign) {
+  std::vector<std::complex<long double>> root(n), result(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const long double angle =
+        2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n);
+    root[k] = {std::cos(angle), sign < 0 ? -std::sin(angle) : std::sin(angle)};
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    long double re = 0, im = 0;
+    for (std::size_t j = 0, turn = 0; j < n; ++j, turn = turn + k < n ? turn + k : turn + k - n) {
+      const long double a = x[j].real(), b = x[j].imag(), c = root[turn].real(), s = root[turn].imag();
+      re += a * c - b * s;
+      im += a * s + b * c;
+    }
+    result[k] = {re, im};
+  }
+  return result;
+}
+
+/// One result of dft(). O(n), with a sine and a cosine for each term.
+template <class T>
+std::complex<long double> dft_element(const std::complex<T>* x, std::size_t n, std::size_t k, int sign) {
+  long double re = 0, im = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    const long double angle =
+        2 * std::numbers::pi_v<long double> * static_cast<long double>(j * k % n) / static_cast<long double>(n);
+    const long double a = x[j].real(), b = x[j].imag(), c = std::cos(angle), s = sign * std::sin(angle);
+    re += a * c - b * s;
+    im += a * s + b * c;
+  }
+  return {re, im};
+}
+
+/// ||x - want|| / ||want|| in the 2-norm.
+template <class T>
+long double relative_error(const std::complex<T>* x, const std::vector<std::complex<long double>>& want) {
+  long double difference = 0, norm = 0;
+  for (std::size_t k = 0; k < want.size(); ++k) {
+    const long double re = x[k].real() - want[k].real(), im = x[k].imag() - want[k].imag();
+    difference += re * re + im * im;
+    norm += want[k].real() * want[k].real() + want[k].imag() * want[k].imag();
+  }
+  return std::sqrt(difference / norm);
+}
+
+}  // namespace pawl::reference

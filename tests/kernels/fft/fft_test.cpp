@@ -1,0 +1,217 @@
+// fft_test.cpp -- complex transforms of one line: against the defining sum, and by properties where that takes too
+// long.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels/guarded_array.hpp"
+#include "pawl/fft.hpp"
+#include "reference/fft_ref.hpp"
+
+namespace pawl::fft {
+namespace {
+
+template <class T>
+using Numbers = std::vector<std::complex<T>>;
+
+template <class T>
+Numbers<T> random_numbers(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  Numbers<T> x(n);
+  for (auto& z : x) z = {static_cast<T>(uniform(random)), static_cast<T>(uniform(random))};
+  return x;
+}
+
+bool has_large_factor(std::size_t n) {
+  for (std::size_t r : {2, 3, 5, 7, 11, 13})
+    while (n % r == 0) n /= r;
+  return n > 1;
+}
+
+// The bound of plan.hpp.
+template <class T>
+long double bound(std::size_t n) {
+  const long double eps = std::numeric_limits<T>::epsilon() / 2, depth = std::log2(static_cast<long double>(n));
+  return (has_large_factor(n) ? 3 : 1) * eps * (0.6L * depth + 2);
+}
+
+template <class T>
+void expect_transforms(std::size_t n) {
+  const Numbers<T> x = random_numbers<T>(n, n);
+  const auto want_forward = reference::dft(x.data(), n, -1), want_inverse = reference::dft(x.data(), n, 1);
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    const Plan<T> plan(n);
+    Numbers<T> out(n);
+    plan.forward(x, out);
+    ASSERT_LE(reference::relative_error(out.data(), want_forward), bound<T>(n)) << name(isa) << " forward n = " << n;
+    plan.inverse(x, out);
+    ASSERT_LE(reference::relative_error(out.data(), want_inverse), bound<T>(n)) << name(isa) << " inverse n = " << n;
+  }
+}
+
+TEST(Fft, EverySmallLengthIsTheDefiningSum) {
+  for (std::size_t n = 1; n <= 300; ++n) {
+    expect_transforms<float>(n);
+    expect_transforms<double>(n);
+  }
+}
+
+TEST(Fft, ChosenLengthsAreTheDefiningSum) {
+  for (std::size_t n : {512, 1000, 1001, 1009, 1024, 1025, 1155, 1296, 1331, 1458, 1920, 2048, 2187, 2197}) {
+    expect_transforms<float>(n);
+    expect_transforms<double>(n);
+  }
+}
+
+// Inverse of forward is the identity; the 2-norm is kept; one transform of known result. These would notice a wrong
+// twiddle anywhere, since every element goes through every stage.
+template <class T>
+void expect_properties(std::size_t n) {
+  const Numbers<T> x = random_numbers<T>(n, n);
+  const Plan<T> plan(n);
+  Numbers<T> y(n), back(n);
+  plan.forward(x, y, Normalization::orthonormal);
+  plan.inverse(y, back, Normalization::orthonormal);
+  long double error = 0, norm_x = 0, norm_y = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    error += static_cast<long double>(std::norm(std::complex<double>(back[j]) - std::complex<double>(x[j])));
+    norm_x += static_cast<long double>(std::norm(std::complex<double>(x[j])));
+    norm_y += static_cast<long double>(std::norm(std::complex<double>(y[j])));
+  }
+  EXPECT_LE(std::sqrt(error / norm_x), 2 * bound<T>(n)) << "round trip, n = " << n;
+  EXPECT_NEAR(static_cast<double>(norm_y / norm_x), 1, static_cast<double>(2 * bound<T>(n))) << "Parseval, n = " << n;
+
+  // A unit at place `at` becomes exp(-2 pi i at k / n).
+  const std::size_t at = n / 3 + 1;
+  Numbers<T> unit(n);
+  unit[at % n] = 1;
+  plan.forward(unit, y);
+  long double worst = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto turn = static_cast<long double>((at % n * k) % n);
+    const long double angle = -2 * std::numbers::pi_v<long double> * turn / static_cast<long double>(n);
+    worst = std::max(worst, std::hypot(y[k].real() - std::cos(angle), y[k].imag() - std::sin(angle)));
+  }
+  EXPECT_LE(worst, 4 * bound<T>(n)) << "unit, n = " << n;
+}
+
+TEST(Fft, LargeLengthsKeepTheProperties) {
+  for (std::size_t n : {4096, 5000, 10007, 16384, 32768, 44100, 65536, 65537, 100000, 131072, 1048576}) {
+    expect_properties<float>(n);
+    expect_properties<double>(n);
+  }
+}
+
+TEST(Fft, IsLinearAndShiftsTurn) {
+  constexpr std::size_t kN = 360, kShift = 77;
+  const auto x = random_numbers<double>(kN, 1), y = random_numbers<double>(kN, 2);
+  const std::complex<double> a(0.5, -2), b(3, 0.25);
+  Numbers<double> mixed(kN), shifted(kN), fx(kN), fy(kN), fmixed(kN), fshifted(kN);
+  for (std::size_t j = 0; j < kN; ++j) {
+    mixed[j] = a * x[j] + b * y[j];
+    shifted[j] = x[(j + kShift) % kN];
+  }
+  const Plan<double> plan(kN);
+  plan.forward(x, fx);
+  plan.forward(y, fy);
+  plan.forward(mixed, fmixed);
+  plan.forward(shifted, fshifted);
+  for (std::size_t k = 0; k < kN; ++k) {
+    EXPECT_LT(std::abs(fmixed[k] - (a * fx[k] + b * fy[k])), 1e-12);
+    const double angle = 2 * std::numbers::pi * double(k * kShift % kN) / double(kN);
+    EXPECT_LT(std::abs(fshifted[k] - std::polar(1.0, angle) * fx[k]), 1e-12);
+  }
+}
+
+TEST(Fft, NormalizationMultiplies) {
+  for (std::size_t n : {7, 16, 100, 256, 37}) {
+    const auto x = random_numbers<float>(n, 3);
+    const Plan<float> plan(n);
+    Numbers<float> plain(n), scaled(n);
+    for (bool inverse : {false, true})
+      for (auto normalization : {Normalization::by_n, Normalization::orthonormal}) {
+        const auto run = [&](Numbers<float>& out, Normalization how) {
+          return inverse ? plan.inverse(x, out, how) : plan.forward(x, out, how);
+        };
+        run(plain, Normalization::none);
+        run(scaled, normalization);
+        const double f = normalization == Normalization::by_n ? 1 / double(n) : 1 / std::sqrt(double(n));
+        EXPECT_EQ(factor(normalization, n), f);
+        for (std::size_t k = 0; k < n; ++k)
+          ASSERT_LE(std::abs(std::complex<double>(scaled[k]) - f * std::complex<double>(plain[k])),
+                    1e-6 * f * std::sqrt(double(n)));
+      }
+  }
+}
+
+// Bit for bit the same in place, at every misalignment, with a workspace of ours, and nothing else touched.
+template <class T>
+void expect_same_everywhere(std::size_t n) {
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    const Plan<T> plan(n);
+    const Numbers<T> x = random_numbers<T>(n, n);
+    Numbers<T> want(n);
+    plan.forward(x, want);
+    std::vector<std::byte> workspace(plan.workspace_bytes() + 3);
+    for (std::size_t offset : {0, 1, 2, 7}) {
+      testing::GuardedArray<T> in(2 * n, offset), out(2 * n, offset + 1);
+      const std::span<std::complex<T>> in_span(reinterpret_cast<std::complex<T>*>(in.data()), n);
+      const std::span<std::complex<T>> out_span(reinterpret_cast<std::complex<T>*>(out.data()), n);
+      std::copy(x.begin(), x.end(), in_span.begin());
+      plan.forward(in_span, out_span, std::span(workspace).subspan(offset % 4));
+      ASSERT_TRUE(in.untouched() && out.untouched()) << name(isa) << " n = " << n;
+      ASSERT_TRUE(std::equal(want.begin(), want.end(), out_span.begin())) << name(isa) << " n = " << n;
+      ASSERT_TRUE(std::equal(x.begin(), x.end(), in_span.begin())) << name(isa) << " n = " << n;
+      plan.forward(in_span, in_span);
+      ASSERT_TRUE(in.untouched()) << name(isa) << " n = " << n;
+      ASSERT_TRUE(std::equal(want.begin(), want.end(), in_span.begin())) << name(isa) << " in place, n = " << n;
+    }
+  }
+}
+
+TEST(Fft, PlaceAlignmentAndWorkspaceChangeNothing) {
+  for (std::size_t n :
+       {1, 2, 3, 8, 13, 15, 16, 17, 30, 31, 32, 48, 60, 64, 100, 127, 128, 250, 256, 272, 1000, 1024, 1536}) {
+    expect_same_everywhere<float>(n);
+    expect_same_everywhere<double>(n);
+  }
+}
+
+TEST(Fft, PlansAreSharedByThreads) {
+  constexpr std::size_t kThreads = 4;
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(kThreads);
+  for (std::size_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([t, &wrong] {
+      for (std::size_t n = 1; n < 200; ++n) {
+        const Plan<double> plan(n);
+        Numbers<double> x(n), y(n);
+        x[0] = double(t + 1);
+        plan.forward(x, y);
+        for (const auto& z : y) wrong[t] += std::abs(z - double(t + 1)) > 1e-12;
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_THAT(wrong, ::testing::Each(0));
+}
+
+TEST(Fft, NaNReachesEveryResult) {
+  for (std::size_t n : {3, 16, 100, 256, 1009}) {
+    Numbers<float> x(n), y(n);
+    x[n / 2] = {std::numeric_limits<float>::quiet_NaN(), 0};
+    Plan<float>(n).forward(x, y);
+    for (const auto& z : y) ASSERT_TRUE(std::isnan(z.real()) || std::isnan(z.imag())) << n;
+  }
+}
+
+}  // namespace
+}  // namespace pawl::fft
