@@ -47,6 +47,8 @@ code=0
 echo
 "$pawl" peers "$results" || true
 echo
+"$pawl" targets "$results" || true
+echo
 if [ ${#compare[@]} -gt 0 ]; then
   cat "$verdict"
 else

@@ -9,8 +9,10 @@
 #include "kernels/fft/fft_table.hpp"
 #include "kernels/math/math_table.hpp"
 #include "kernels/matmul/matmul_table.hpp"
+#include "kernels/quant/quant_table.hpp"
 #include "kernels/rows/rows_table.hpp"
 #include "kernels/simd/simd_table.hpp"
+#include "kernels/sparse/sparse_table.hpp"
 #include "pawl/isa.hpp"
 
 namespace pawl {
@@ -21,6 +23,8 @@ namespace pawl {
   extern const MathTable math_table;     \
   extern const RowsTable rows_table;     \
   extern const MatmulTable matmul_table; \
+  extern const QuantTable quant_table;   \
+  extern const SparseTable sparse_table; \
   extern const FftTable fft_table;       \
   }
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
@@ -57,6 +61,15 @@ inline constexpr auto kMatmulTables = PAWL_TABLES_OF(MatmulTable);
 #undef PAWL_TABLE
 inline const MatmulTable& matmul_table(Isa isa) noexcept { return *kMatmulTables[static_cast<std::size_t>(isa)]; }
 
+#define PAWL_TABLE quant_table
+inline constexpr auto kQuantTables = PAWL_TABLES_OF(QuantTable);
+#undef PAWL_TABLE
+inline const QuantTable& quant_table(Isa isa) noexcept { return *kQuantTables[static_cast<std::size_t>(isa)]; }
+
+#define PAWL_TABLE sparse_table
+inline constexpr auto kSparseTables = PAWL_TABLES_OF(SparseTable);
+#undef PAWL_TABLE
+inline const SparseTable& sparse_table(Isa isa) noexcept { return *kSparseTables[static_cast<std::size_t>(isa)]; }
 #define PAWL_TABLE fft_table
 inline constexpr auto kFftTables = PAWL_TABLES_OF(FftTable);
 #undef PAWL_TABLE

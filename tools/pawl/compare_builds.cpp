@@ -74,8 +74,8 @@ class Comparison {
 
  private:
   void forget_empty_directories() const {
-    for (const char* side : {"base", "new"}) run::remove_if_empty(directory_ / side);
-    run::remove_if_empty(directory_);
+    for (const char* side : {"base", "new"}) run::remove_without_results(directory_ / side);
+    run::remove_without_results(directory_);
   }
 
   int stopped_with_nothing() {

@@ -55,8 +55,9 @@ int run(int argc, char** argv) {
                    "Tells whether a change made benchmarks slower: reads Google Benchmark results, compares, gates.",
                    "pawl " PAWL_VERSION);
   commands::Chosen chosen;
-  for (const auto add : {commands::add_ab, commands::add_compare, commands::add_baseline, commands::add_merge,
-                         commands::add_tune, commands::add_doctor, commands::add_peers, commands::add_run})
+  for (const auto add :
+       {commands::add_ab, commands::add_compare, commands::add_baseline, commands::add_merge, commands::add_tune,
+        commands::add_doctor, commands::add_peers, commands::add_targets, commands::add_run})
     add(line.root(), chosen);
   line.root().footer(kFooter);  // after the subcommands: they would inherit it
 

@@ -176,7 +176,7 @@ class Run {
     try {
       return measure();
     } catch (...) {
-      run::remove_if_empty(directory_);
+      run::remove_without_results(directory_);
       throw;
     }
   }
@@ -265,7 +265,7 @@ class Run {
   int finish(std::vector<model::ResultSet> sets, const run::SessionRecord& record, Verdict& verdict, bool stopped) {
     const int stop_code = 128 + run::stop_signal();
     if (sets.empty()) {
-      run::remove_if_empty(directory_);
+      run::remove_without_results(directory_);
       progress_.log("stopped: nothing was complete, nothing is kept", true);
       return stop_code;
     }

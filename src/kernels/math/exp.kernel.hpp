@@ -78,9 +78,9 @@ class Exponential {
   }
 
 #if defined(PAWL_ISA_IS_avx512)
-  /// value() without the rounding of the table: within 0.55 ulp.
-  PAWL_INLINE Vec<T> close_value() const requires(kTabled<T>) {
-    return scaled(factor + fma<T>(factor, q, look_up(coefficients::kPower16Low)));
+  /// value() without the rounding of the table, and but for the power of two: within 0.55 ulp.
+  PAWL_INLINE Vec<T> close_unscaled() const requires(kTabled<T>) {
+    return factor + fma<T>(factor, q, look_up(coefficients::kPower16Low));
   }
 
   PAWL_INLINE Vec<T> look_up(const float (&table)[16]) const requires(kTabled<T>) {
@@ -127,11 +127,8 @@ struct Sigmoid {
     const Exponential<T> exponential(negate<T>(a));
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(T) == 4) {
-      const Vec<T> e = exponential.close_value();
-      // 1 - r (1 + e) is exact but for one rounding: r has 14 bits. So 1 + e need not be.
-      const Vec<T> r(_mm512_rcp14_ps(one + e)), error = fma<T>(negate<T>(r), e, one - r);
-      const Vec<T> y = select_less<T>(x, zero, e, one) * r;
-      return fma<T>(y, error, y);
+      const Vec<T> e = exponential.scaled(exponential.close_unscaled());
+      return divide_by_one_plus(select_less<T>(x, zero, e, one), e);
     }
 #endif
     const Vec<T> e = exponential.value(), numerator = select_less<T>(x, zero, e, one);

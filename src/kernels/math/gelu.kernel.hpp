@@ -61,6 +61,12 @@ struct GeluTanh {
     const Vec<T> factor_low = (sum_low + Vec<T>(C::kLinearRest)) + term_low;
     const Vec<T> v = a * factor, v_low = fma<T>(a, factor_low, product_error<T>(a, factor, v));
     const Exponential<T, true> e(negate<T>(v), negate<T>(v_low));
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (sizeof(T) == 4) {
+      const Vec<T> power = e.close_unscaled();
+      return max<T>(zero, x) - e.scaled(divide_by_one_plus(a * power, e.scaled(power)));
+    }
+#endif
     const Vec<T> power = e.value(), sum = one + power, rest = (one - sum) + power;
     return max<T>(zero, x) - e.scaled(divide<T>(e.times_unscaled(a), zero, sum, rest));
   }

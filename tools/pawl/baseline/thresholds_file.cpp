@@ -2,33 +2,20 @@
 #include "baseline/thresholds_file.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "baseline/json_node.hpp"
+#include "baseline/config_file.hpp"
 #include "baseline/whole_file.hpp"
-#include "closest.hpp"
-#include "decide/pattern.hpp"
 #include "decide/thresholds.hpp"
-#include "failure.hpp"
 
 namespace pawl::baseline {
 namespace {
 
 using decide::Policy;
 using decide::Rule;
-using nlohmann::json;
-
-void check_keys(const JsonNode& node, const std::vector<std::string>& known) {
-  node.each_member([&](const std::string& key, const JsonNode& member) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) return;
-    member.fail(fmt::format("is no key{}; there are {}", did_you_mean(key, known), fmt::join(known, ", ")));
-  });
-}
 
 // Percentages are written as people say them: 5 is 5 %. A share of 0.05 by mistake would be a threshold of 0.05 %.
 std::optional<double> percentage(const JsonNode& rule, const char* key) {
@@ -41,21 +28,12 @@ std::optional<double> percentage(const JsonNode& rule, const char* key) {
   return share;
 }
 
-void check_pattern(const JsonNode& node, const std::string& pattern) {
-  try {
-    const decide::Pattern compiled(pattern);
-  } catch (const std::invalid_argument& error) {
-    node.fail(fmt::format("cannot be used as a regular expression: {}", error.what()));
-  }
-}
-
 Rule read_rule(const JsonNode& node) {
   check_keys(node, {"metric", "pattern", "warning_percent", "critical_percent", "improvement_percent", "direction",
                     "gate", "critical_path", "comment"});
   Rule rule;
   node.read("metric", rule.metric);
-  node.read("pattern", rule.pattern);
-  node.with("pattern", [&](const JsonNode& pattern) { check_pattern(pattern, rule.pattern); });
+  node.with("pattern", [&](const JsonNode& pattern) { rule.pattern = checked_pattern(pattern); });
   rule.warning = percentage(node, "warning_percent");
   rule.critical = percentage(node, "critical_percent");
   rule.improvement = percentage(node, "improvement_percent");
@@ -78,12 +56,8 @@ Rule read_rule(const JsonNode& node) {
 }
 
 Policy read_policy(const JsonNode& root) {
-  root.expect_object();
   check_keys(root,
              {"schema_version", "profile", "alpha", "confidence", "metrics", "rules", "critical_path", "comment"});
-  int version = 0;
-  root.read("schema_version", version);
-  if (version != 1) root.fail(fmt::format("has schema_version {}; expected 1", version));
   Policy policy;
   root.with("profile", [&](const JsonNode& name) {
     try {
@@ -111,8 +85,7 @@ Policy read_policy(const JsonNode& root) {
   });
   root.with("critical_path", [&](const JsonNode& patterns) {
     patterns.each_element([&](const JsonNode& pattern) {
-      check_pattern(pattern, pattern.text());
-      policy.rules.push_back({.metric = "", .pattern = pattern.text(), .critical_path = true});
+      policy.rules.push_back({.metric = "", .pattern = checked_pattern(pattern), .critical_path = true});
     });
   });
   return policy;
@@ -121,16 +94,9 @@ Policy read_policy(const JsonNode& root) {
 }  // namespace
 
 Policy parse_thresholds(std::string_view text, const std::string& file) {
-  try {
-    const json parsed = json::parse(text.begin(), text.end());
-    return read_policy(JsonNode(parsed, ""));
-  } catch (const json::exception& error) {
-    throw Failure(kBadInput, fmt::format("{}:{}", file, describe_parse_error(error)));
-  } catch (const JsonError& error) {
-    const std::size_t line = line_of(text, error.path);
-    throw Failure(kBadInput, fmt::format("{}{}: {}{}{}", file, line > 0 ? fmt::format(":{}", line) : "", error.path,
-                                         error.path.empty() ? "" : " ", error.what));
-  }
+  Policy policy;
+  read_config(text, file, [&](const JsonNode& root) { policy = read_policy(root); });
+  return policy;
 }
 
 Policy read_thresholds(const std::filesystem::path& path) { return parse_thresholds(read_whole(path), path.string()); }

@@ -41,9 +41,9 @@ void make_results_directory(const fs::path& directory) {
   fs::remove(probe, error);
 }
 
-void remove_if_empty(const fs::path& directory) {
+void remove_without_results(const fs::path& directory) {
   std::error_code ignored;
-  fs::remove(directory / "raw" / "disturbed", ignored);
+  fs::remove_all(directory / "raw" / "disturbed", ignored);
   fs::remove(directory / "raw", ignored);
   fs::remove(directory, ignored);
 }

@@ -23,7 +23,8 @@ std::filesystem::path default_results_directory(double unix_s, const std::string
 /// Errors: Failure(kBadInput) if it has something in it already, or cannot be written.
 void make_results_directory(const std::filesystem::path& directory);
 
-/// Takes away what make_results_directory made, if nothing was put there.
-void remove_if_empty(const std::filesystem::path& directory);
+/// Takes away what make_results_directory made, if no process run is complete there: those that were disturbed and
+/// meant to be measured again are no results.
+void remove_without_results(const std::filesystem::path& directory);
 
 }  // namespace pawl::run

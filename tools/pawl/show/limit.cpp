@@ -7,7 +7,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <utility>
 #include <vector>
+
+#include "decide/sample.hpp"
 
 namespace pawl::show {
 namespace {
@@ -16,21 +20,21 @@ namespace {
 constexpr std::array<std::string_view, 12> kReadOnly = {"dot",  "sum", "min", "max",  "argmax", "argmin",
                                                         "mean", "var", "std", "norm", "cosine", "spmv"};
 
-double median(const model::Samples& samples) {
-  std::vector<double> values;
-  for (const double value : samples) {
-    if (std::isfinite(value)) values.push_back(value);
-  }
-  if (values.empty()) return std::nan("");
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 double metric(const model::Reading& reading, std::string_view name) {
   const model::Series* series = reading.find(name);
-  return series == nullptr ? 0 : median(series->values);
+  std::vector<double> values;
+  if (series != nullptr)
+    std::ranges::copy_if(series->values, std::back_inserter(values), [](double v) { return std::isfinite(v); });
+  return values.empty() ? 0 : decide::median(std::move(values));
 }
+
+constexpr std::array<std::string_view, 6> kOurs = {"pawl", "scalar", "sse2", "avx2", "avx512", "neon"};
+
+// The smallest of the levels that hold a working set.
+struct Level {
+  std::string_view key, word;
+};
+constexpr Level kL1 = {"l1", "L1"}, kL2 = {"l2", "L2"}, kL3 = {"l3", "L3"}, kMemory = {"mem", "memory"};
 
 std::optional<int> whole_number(std::string_view text) {
   int value = 0;
@@ -75,6 +79,8 @@ std::optional<BenchmarkName> parse_name(std::string_view name) {
   return parsed;
 }
 
+bool is_peer(std::string_view impl) { return std::ranges::find(kOurs, impl) == kOurs.end(); }
+
 std::optional<IterationWork> work_of(const model::Reading& reading) {
   const double seconds = metric(reading, model::kRealTime);
   if (reading.status != model::Status::ok || !(seconds > 0)) return std::nullopt;
@@ -96,46 +102,52 @@ CacheLevels caches_of(const model::Process& process) {
 }
 
 std::map<std::string, double> yardsticks_of(const model::Process& process) {
-  std::map<std::string, double> both = process.yardsticks_start;
+  std::map<std::string, double> best = process.yardsticks_start;
   for (const auto& [name, end] : process.yardsticks_end) {
-    const auto [at, is_new] = both.try_emplace(name, end);
-    if (!is_new) at->second = (at->second + end) / 2;
+    const auto [at, is_new] = best.try_emplace(name, end);
+    if (!is_new) at->second = std::max(at->second, end);
   }
-  return both;
+  return best;
 }
 
 std::optional<Limit> limit_of(const BenchmarkName& name, const IterationWork& work,
                               const std::map<std::string, double>& yardsticks, const CacheLevels& caches) {
   constexpr double kGiga = 1e9;
+  // Three quarters of a cache: the rest is for what else a process touches.
+  constexpr double kHolds = 0.75;
   std::optional<Limit> limit;
-  const auto consider = [&](Bound bound, const std::string& yardstick, double seconds) {
+  const auto consider = [&](Bound bound, const std::string& yardstick, std::string_view where, double seconds) {
     // The roof that takes longer is the one that limits.
-    if (std::isfinite(seconds) && (!limit || seconds > limit->seconds)) limit = Limit{seconds, bound, yardstick};
+    if (std::isfinite(seconds) && (!limit || seconds > limit->seconds)) {
+      limit = Limit{seconds, bound, yardstick, std::string(where)};
+    }
   };
   const std::string fma = fmt::format("fma_{}_gflops", name.type);
   if (const auto roof = yardsticks.find(fma); roof != yardsticks.end() && work.flops > 0 && roof->second > 0) {
-    consider(Bound::compute, fma, work.flops / (roof->second * kGiga * name.threads));
+    consider(Bound::compute, fma, "compute", work.flops / (roof->second * kGiga * name.threads));
   }
   if (work.bytes > 0 && caches.l1 > 0 && caches.l2 > 0) {
     const double share = work.working_set_bytes / name.threads;  // private caches hold their thread's part
-    const bool shared_level = share > caches.l2;
-    const std::string_view level = share <= caches.l1                                     ? "l1"
-                                   : share <= caches.l2                                   ? "l2"
-                                   : caches.l3 > 0 && work.working_set_bytes <= caches.l3 ? "l3"
-                                                                                          : "mem";
-    if (!shared_level || name.threads == 1) {
+    const bool is_private = share <= kHolds * caches.l2;
+    const Level level = share <= kHolds * caches.l1                                     ? kL1
+                        : is_private                                                    ? kL2
+                        : caches.l3 > 0 && work.working_set_bytes <= kHolds * caches.l3 ? kL3
+                                                                                        : kMemory;
+    if (is_private || name.threads == 1) {
       std::string best;
       double fastest = 0;
       const bool reads = std::ranges::find(kReadOnly, name.op) != kReadOnly.end();
       for (const std::string_view kind : {"read", "copy", "triad", "stream_copy"}) {
         if (reads && kind != "read") continue;
-        const std::string yardstick = fmt::format("{}_{}_gbs", kind, level);
+        const std::string yardstick = fmt::format("{}_{}_gbs", kind, level.key);
         const auto roof = yardsticks.find(yardstick);
         if (roof == yardsticks.end() || roof->second <= fastest) continue;
         fastest = roof->second;
         best = yardstick;
       }
-      if (!best.empty()) consider(Bound::memory, best, work.bytes / (fastest * kGiga * name.threads));
+      if (!best.empty()) {
+        consider(Bound::memory, best, level.word, work.bytes / (fastest * kGiga * name.threads));
+      }
     }
   }
   return limit;

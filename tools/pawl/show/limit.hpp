@@ -17,10 +17,14 @@ struct BenchmarkName {
   std::string op, type, impl, parameters;  ///< parameters as in "m:8/n:8", in their order
   int threads = 1;                         ///< of the parameter threads
   std::string group() const { return op + "/" + type + (parameters.empty() ? "" : "/" + parameters); }
+  std::string text() const { return op + "/" + type + "/" + impl + (parameters.empty() ? "" : "/" + parameters); }
 };
 
 /// Nothing if the name is not by the grammar (other projects' benchmarks).
 std::optional<BenchmarkName> parse_name(std::string_view name);
+
+/// Whether an `impl` is somebody else's code: neither ours as users get it (`pawl`) nor one of its variants.
+bool is_peer(std::string_view impl);
 
 /// What one iteration does.
 struct IterationWork {
@@ -39,6 +43,7 @@ struct Limit {
   double seconds = 0;  ///< the least time, by the roof that is nearest
   Bound bound = Bound::compute;
   std::string yardstick;  ///< the roof: "fma_f32_gflops", "stream_copy_mem_gbs"
+  std::string where;      ///< what people read: "compute", "L1", "L2", "L3" or "memory"
 };
 
 /// Sizes of the caches in bytes, from a process's context; 0 where unknown.
@@ -54,7 +59,8 @@ CacheLevels caches_of(const model::Process& process);
 std::optional<Limit> limit_of(const BenchmarkName& name, const IterationWork& work,
                               const std::map<std::string, double>& yardsticks, const CacheLevels& caches);
 
-/// The yardsticks that a process measured: means of start and end where both are there.
+/// The yardsticks that a process measured: the better of start and end, since a disturbed one is too low, never too
+/// high.
 std::map<std::string, double> yardsticks_of(const model::Process& process);
 
 }  // namespace pawl::show

@@ -3,30 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <string_view>
 #include <unordered_map>
 
+#include "decide/sample.hpp"
+#include "show/limit.hpp"
+
 namespace pawl::show {
 namespace {
-
-constexpr std::string_view kVariants[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
-
-struct Name {
-  std::string op, type, impl, parameters;
-};
-
-std::optional<Name> parse(const std::string& name) {
-  const auto first = name.find('/');
-  if (first == std::string::npos) return std::nullopt;
-  const auto second = name.find('/', first + 1);
-  if (second == std::string::npos) return std::nullopt;
-  const auto third = name.find('/', second + 1);
-  return Name{name.substr(0, first), name.substr(first + 1, second - first - 1),
-              name.substr(second + 1, third == std::string::npos ? std::string::npos : third - second - 1),
-              third == std::string::npos ? "" : name.substr(third + 1)};
-}
 
 // Geometric mean over process runs of the median of each; nothing without a positive value.
 std::optional<double> typical(const model::Benchmark& b, std::string_view metric) {
@@ -35,9 +20,7 @@ std::optional<double> typical(const model::Benchmark& b, std::string_view metric
   for (const model::Reading& r : b.readings) {
     const model::Series* s = r.status == model::Status::ok ? r.find(metric) : nullptr;
     if (s == nullptr || s->values.empty()) continue;
-    std::vector<double> v(s->values.begin(), s->values.end());
-    std::ranges::sort(v);
-    const double median = v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
+    const double median = decide::median(s->values);
     if (!(median > 0) || std::isinf(median)) continue;
     sum += std::log(median);
     ++count;
@@ -46,64 +29,24 @@ std::optional<double> typical(const model::Benchmark& b, std::string_view metric
   return std::exp(sum / static_cast<double>(count));
 }
 
-struct Limits {
-  std::map<std::string, double> yardsticks;  // median over processes of the better of start and end
-  double l1 = 0, l2 = 0, l3 = 0;             // bytes
-};
-
-double number_in(const model::ResultSet& set, const std::string& key) {
-  for (const model::Process& p : set.processes)
-    if (const auto found = p.context.find(key); found != p.context.end())
-      return std::strtod(found->second.c_str(), nullptr);
-  if (const auto found = set.machine.details.find(key); found != set.machine.details.end())
-    return std::strtod(found->second.c_str(), nullptr);
-  return 0;
-}
-
-Limits limits_of(const model::ResultSet& set) {
-  Limits limits{{}, number_in(set, "pawl_l1d_bytes"), number_in(set, "pawl_l2_bytes"), number_in(set, "pawl_l3_bytes")};
-  // The better of each process: a disturbed yardstick is too low, never too high. The median over processes: the clock
-  // differs from one to the next, and so did the rows that these are limits of.
-  std::map<std::string, std::vector<double>> best;
-  for (const model::Process& p : set.processes) {
-    std::map<std::string, double> reached = p.yardsticks_start;
-    for (const auto& [name, value] : p.yardsticks_end) reached[name] = std::max(reached[name], value);
-    for (const auto& [name, value] : reached) best[name].push_back(value);
+// Geometric mean over process runs of the share of the limit that each reached, and the limit of the most of them.
+void set_limit(PeerRow& row, const BenchmarkName& name, const model::Benchmark& b, const model::ResultSet& set,
+               const std::vector<std::map<std::string, double>>& yardsticks) {
+  double sum = 0;
+  std::map<std::string, std::size_t> bounds;
+  std::size_t count = 0;
+  for (const model::Reading& r : b.readings) {
+    const auto work = r.process < set.processes.size() ? work_of(r) : std::nullopt;
+    const auto limit =
+        work ? limit_of(name, *work, yardsticks[r.process], caches_of(set.processes[r.process])) : std::nullopt;
+    if (!limit) continue;
+    sum += std::log(limit->seconds / work->seconds);
+    ++count;
+    ++bounds[limit->where];
   }
-  for (auto& [name, values] : best) {
-    std::ranges::sort(values);
-    limits.yardsticks[name] = values[values.size() / 2];
-  }
-  return limits;
-}
-
-double threads_of(const std::string& parameters) {
-  const auto at = parameters.find("threads:");
-  return at == std::string::npos ? 1 : std::max(1.0, std::strtod(parameters.c_str() + at + 8, nullptr));
-}
-
-void set_limit(PeerRow& row, const Limits& limits, std::optional<double> working_set) {
-  const double threads = threads_of(row.parameters);
-  const auto consider = [&](double share, const char* bound) {
-    if (!row.of_limit || share > *row.of_limit) {
-      row.of_limit = share;
-      row.bound = bound;
-    }
-  };
-  if (row.flops)
-    if (const auto peak = limits.yardsticks.find("fma_" + row.type + "_gflops"); peak != limits.yardsticks.end())
-      consider(*row.flops / (peak->second * 1e9 * threads), "compute");
-  if (row.bytes && working_set && limits.l1 > 0) {
-    // Three quarters of a cache: the rest is for what else a process touches.
-    const bool in_l1 = *working_set <= 0.75 * limits.l1, in_l2 = *working_set <= 0.75 * limits.l2,
-               in_l3 = *working_set <= 0.75 * limits.l3;
-    const std::string level = in_l1 ? "l1" : in_l2 ? "l2" : in_l3 ? "l3" : "mem";
-    double best = 0;
-    for (const char* kind : {"read_", "copy_", "triad_", "stream_copy_"})
-      if (const auto found = limits.yardsticks.find(kind + level + "_gbs"); found != limits.yardsticks.end())
-        best = std::max(best, found->second);
-    if (best > 0) consider(*row.bytes / (best * 1e9 * threads), in_l1 ? "L1" : in_l2 ? "L2" : in_l3 ? "L3" : "memory");
-  }
+  if (count == 0) return;
+  row.of_limit = std::exp(sum / static_cast<double>(count));
+  row.bound = std::ranges::max_element(bounds, {}, [](const auto& bound) { return bound.second; })->first;
 }
 
 }  // namespace
@@ -124,11 +67,11 @@ std::vector<const PeerRow*> PeerTable::behind() const {
 
 PeerTable peer_table(const model::ResultSet& set) {
   PeerTable table;
-  const Limits limits = limits_of(set);
+  std::vector<std::map<std::string, double>> yardsticks;
+  for (const model::Process& p : set.processes) yardsticks.push_back(yardsticks_of(p));
   std::unordered_map<std::string, std::size_t> ours;
-  const auto key = [](const Name& n) { return n.op + '/' + n.type + '/' + n.parameters; };
   for (const model::Benchmark& b : set.benchmarks) {
-    const auto name = parse(b.name);
+    const auto name = parse_name(b.name);
     const auto seconds = typical(b, model::kRealTime);
     if (!name || name->impl != "pawl" || !seconds) continue;
     PeerRow row;
@@ -139,19 +82,19 @@ PeerTable peer_table(const model::ResultSet& set) {
     row.seconds = *seconds;
     row.flops = typical(b, "flops");
     row.bytes = typical(b, "bytes");
-    set_limit(row, limits, typical(b, "working_set_bytes"));
-    ours.emplace(key(*name), table.rows.size());
+    set_limit(row, *name, b, set, yardsticks);
+    ours.emplace(name->group(), table.rows.size());
     table.rows.push_back(std::move(row));
   }
   for (const model::Benchmark& b : set.benchmarks) {
-    const auto name = parse(b.name);
+    const auto name = parse_name(b.name);
     const auto seconds = typical(b, model::kRealTime);
     if (!name || name->impl == "pawl" || !seconds) continue;
-    const auto found = ours.find(key(*name));
+    const auto found = ours.find(name->group());
     if (found == ours.end()) continue;
     PeerRow& row = table.rows[found->second];
     if (name->impl == "scalar") row.over_scalar = *seconds / row.seconds;
-    if (std::ranges::find(kVariants, name->impl) != std::end(kVariants)) continue;
+    if (!is_peer(name->impl)) continue;
     row.peers.push_back({name->impl, *seconds, *seconds / row.seconds});
     if (std::ranges::find(table.peers, name->impl) == table.peers.end()) table.peers.push_back(name->impl);
   }

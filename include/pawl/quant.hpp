@@ -1,0 +1,4 @@
+// quant.hpp -- everything of quantization: 16-bit floats, integers with scales, products of quantized matrices.
+#pragma once
+#include "pawl/quant/affine.hpp"
+#include "pawl/quant/half.hpp"

@@ -1,0 +1,140 @@
+// sparse.hpp -- sparse matrices: COO triplets to CSR and CSC, transpose, dense and back, matrix times vector.
+//
+// Values are float or double, indices std::int32_t or std::int64_t; all templates here are compiled for these four
+// pairs. Indices count from 0. Row pointers have the index type, so a matrix with i32 indices has at most 2^31 - 1
+// entries.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "pawl/sparse/array.hpp"
+
+namespace pawl::sparse {
+
+/// Compressed sparse rows: row r holds the entries row_start[r] <= k < row_start[r + 1], whose columns ascend strictly.
+///
+/// Every object keeps this: row_start has rows + 1 elements, begins with 0, never falls and ends with the number of
+/// entries; 0 <= column < cols; no column twice in a row. Explicit zeros are entries like others.
+template <class T, class I = std::int32_t>
+class Csr {
+ public:
+  /// The matrix without entries.
+  /// Errors     std::invalid_argument if rows, or cols, is beyond what I can hold.
+  Csr(std::size_t rows, std::size_t cols);
+
+  /// Copies the arrays after checking all that is said above.
+  /// Errors     std::invalid_argument that names the array, the position and what is wrong there.
+  Csr(std::size_t rows, std::size_t cols, std::span<const I> row_start, std::span<const I> columns,
+      std::span<const T> values);
+
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t cols() const noexcept { return cols_; }
+  std::size_t nonzeros() const noexcept { return columns_.size(); }
+  std::span<const I> row_start() const noexcept { return {row_start_.data(), row_start_.size()}; }
+  std::span<const I> columns() const noexcept { return {columns_.data(), columns_.size()}; }
+  std::span<const T> values() const noexcept { return {values_.data(), values_.size()}; }
+  /// Values may change, the pattern not.
+  std::span<T> values() noexcept { return {values_.data(), values_.size()}; }
+
+  /// Takes arrays that are known to keep the class's promises; nothing is checked.
+  static Csr trusted(std::size_t rows, std::size_t cols, Array<I> row_start, Array<I> columns,
+                     Array<T> values) noexcept {
+    Csr m;
+    m.rows_ = rows;
+    m.cols_ = cols;
+    m.row_start_ = std::move(row_start);
+    m.columns_ = std::move(columns);
+    m.values_ = std::move(values);
+    return m;
+  }
+
+ private:
+  Csr() = default;
+  std::size_t rows_ = 0, cols_ = 0;
+  Array<I> row_start_, columns_;
+  Array<T> values_;
+};
+
+/// Triplets (row, column, value) in any order, by three arrays of one length. The memory stays the caller's.
+template <class T, class I = std::int32_t>
+struct Coo {
+  std::size_t rows, cols;
+  std::span<const I> row_indices, columns;
+  std::span<const T> values;
+};
+
+/// A matrix from triplets in any order; triplets of one place are added in the order of their appearance.
+///
+/// Accuracy   a sum of n values has the error of n - 1 additions in T, left to right.
+/// Cost       O(entries + rows), and a sort of each row; 1 thread. Needs twice the memory of the result meanwhile.
+/// Errors     std::invalid_argument if lengths differ, an index is out of range (the message names the triplet), or
+///            rows, cols or the number of triplets is beyond what I holds. An explicit zero stays an entry; NaN stays.
+/// Reference  pawl::reference::from_triplets
+template <class T, class I>
+Csr<T, I> to_csr(const Coo<T, I>& triplets);
+
+/// The transposed matrix, which is also the CSC form of `a`: its rows are the columns of `a`.
+/// Cost       O(entries + rows + cols); 1 thread.
+template <class T, class I>
+Csr<T, I> transpose(const Csr<T, I>& a);
+
+/// Compressed sparse columns, kept as the CSR form of the transposed matrix.
+template <class T, class I = std::int32_t>
+class Csc {
+ public:
+  /// Errors     as Csr's, in terms of the transposed matrix.
+  Csc(std::size_t rows, std::size_t cols, std::span<const I> col_start, std::span<const I> row_indices,
+      std::span<const T> values)
+      : by_column_(cols, rows, col_start, row_indices, values) {}
+  explicit Csc(const Csr<T, I>& a) : by_column_(transpose(a)) {}
+
+  std::size_t rows() const noexcept { return by_column_.cols(); }
+  std::size_t cols() const noexcept { return by_column_.rows(); }
+  std::size_t nonzeros() const noexcept { return by_column_.nonzeros(); }
+  std::span<const I> col_start() const noexcept { return by_column_.row_start(); }
+  std::span<const I> row_indices() const noexcept { return by_column_.columns(); }
+  std::span<const T> values() const noexcept { return by_column_.values(); }
+  const Csr<T, I>& transposed() const noexcept { return by_column_; }
+
+ private:
+  Csr<T, I> by_column_;
+};
+
+template <class T, class I>
+Csr<T, I> to_csr(const Csc<T, I>& a) {
+  return transpose(a.transposed());
+}
+
+/// The entries of a dense row-major matrix with |value| > threshold; NaN is always one. Row r starts at r * stride.
+/// Errors     std::invalid_argument if stride < cols, `dense` is too short, threshold is negative or NaN, or there are
+///            more entries than I holds.
+template <class T, class I = std::int32_t>
+Csr<T, I> from_dense(std::span<const T> dense, std::size_t rows, std::size_t cols, std::size_t stride,
+                     T threshold = T(0));
+
+/// Writes the whole rows x cols row-major matrix, zeros included.
+/// Errors     std::invalid_argument if stride < cols or `dense` is too short.
+template <class T, class I>
+void to_dense(const Csr<T, I>& a, std::span<T> dense, std::size_t stride);
+
+/// y = A x: y[r] = sum over the entries of row r of value * x[column]. An empty row gives 0.
+///
+/// Shapes     x: cols, y: rows; any alignment. x and y must not overlap.
+/// Accuracy   error <= n u sum |value x| for a row of n entries (u = 2^-24, 2^-53): sums of several partial sums.
+/// Cost       2 nnz flops; reads each entry once. Threads: num_threads(), rows divided so that each has as many
+/// entries,
+///            one thread below 50,000 entries. The result depends on the ISA, not on the threads.
+/// Errors     std::invalid_argument if a length differs.
+/// Reference  pawl::reference::spmv
+template <class T, class I>
+void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y);
+
+/// y = A^T x: y[c] = sum over the entries of column c. As spmv, but x: rows, y: cols.
+///
+/// Cost       as spmv with one thread, writes scattered; for many products multiply by transpose(a) instead.
+/// Accuracy   error <= n u sum |value x| for a column of n entries, added row by row.
+template <class T, class I>
+void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y);
+
+}  // namespace pawl::sparse

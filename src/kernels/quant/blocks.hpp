@@ -1,0 +1,42 @@
+// blocks.hpp -- out[i] = step(in[i]) over contiguous elements of different sizes, in blocks of whole vectors.
+#pragma once
+#include "kernels/quant/lanes.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+/// Elements that one step converts.
+inline constexpr std::size_t kBlock = 4 * kLanes;
+
+/// Calls step(from, to) for each block of kBlock elements; a last part is done in a copy filled up with zeros, so that
+/// nothing beyond n is read or written. `streaming`: whole lines of `out` bypass the caches.
+template <class In, class Out, class Step>
+PAWL_INLINE void for_blocks(const In* in, std::size_t n, Out* out, bool streaming, Step step) {
+  // Elements that make a whole number of steps and of lines.
+  constexpr std::size_t kStretch = kBlock * sizeof(Out) >= 64 ? kBlock : 64 / sizeof(Out);
+  const auto partly = [&](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA {
+    In from[kBlock] = {};
+    Out to[kBlock];
+    __builtin_memcpy(from, in + i, count * sizeof(In));
+    step(from, to);
+    __builtin_memcpy(out + i, to, count * sizeof(Out));
+  };
+  std::size_t i = 0;
+  if (streaming && reinterpret_cast<std::uintptr_t>(out) % sizeof(Out) == 0) [[unlikely]] {
+    std::size_t head = (64 - reinterpret_cast<std::uintptr_t>(out) % 64) % 64 / sizeof(Out);
+    for (head = head < n ? head : n; i < head;) {
+      const std::size_t count = head - i < kBlock ? head - i : kBlock;
+      partly(i, count);
+      i += count;
+    }
+    alignas(64) Out lines[kStretch];
+    for (; i + kStretch <= n; i += kStretch) {
+      for (std::size_t part = 0; part < kStretch; part += kBlock) step(in + i + part, lines + part);
+      for (std::size_t part = 0; part < kStretch; part += 64 / sizeof(Out)) stream_line(out + i + part, lines + part);
+    }
+    stream_done();
+  }
+  for (; i + kBlock <= n; i += kBlock) step(in + i, out + i);
+  if (i < n) partly(i, n - i);
+}
+
+}  // namespace pawl::PAWL_ISA_NS

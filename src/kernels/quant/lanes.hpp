@@ -1,0 +1,216 @@
+// lanes.hpp -- the vocabulary of the quantization kernels: vectors of f32 and i32 with the same lanes, and narrow
+// loads.
+//
+// Vector extensions of the compiler, since integers need what xsimd 8.1 has not: arithmetic is written with operators
+// and is the same on every ISA; what has no operator (rounding, packing) is here once per ISA. `scalar` and `neon` have
+// one lane. Included only by *.isa.cpp files and what they include.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#ifndef PAWL_ISA_NS
+#error "lanes.hpp belongs into files compiled by pawl_add_isa_sources()"
+#endif
+#ifndef PAWL_INLINE
+#define PAWL_INLINE [[gnu::always_inline]] inline
+#define PAWL_INLINE_LAMBDA __attribute__((always_inline))
+#endif
+
+namespace pawl::PAWL_ISA_NS {
+
+#if defined(PAWL_ISA_IS_avx512)
+inline constexpr std::size_t kLanes = 16;
+#elif defined(PAWL_ISA_IS_avx2)
+inline constexpr std::size_t kLanes = 8;
+#elif defined(PAWL_ISA_IS_sse2)
+inline constexpr std::size_t kLanes = 4;
+#else
+#define PAWL_ONE_LANE 1
+inline constexpr std::size_t kLanes = 1;
+#endif
+
+#if defined(PAWL_ONE_LANE)
+typedef float F32;
+typedef std::int32_t I32;
+typedef std::uint32_t U32;
+typedef std::uint16_t U16;
+typedef std::int8_t S8;
+typedef std::uint8_t U8;
+#else
+typedef float F32 __attribute__((vector_size(4 * kLanes)));
+typedef std::int32_t I32 __attribute__((vector_size(4 * kLanes)));
+typedef std::uint32_t U32 __attribute__((vector_size(4 * kLanes)));
+typedef std::uint16_t U16 __attribute__((vector_size(2 * kLanes)));
+typedef std::int8_t S8 __attribute__((vector_size(kLanes)));
+typedef std::uint8_t U8 __attribute__((vector_size(kLanes)));
+#endif
+
+/// The vector V at p, any alignment.
+template <class V, class T>
+PAWL_INLINE V get(const T* p) {
+  V v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class V, class T>
+PAWL_INLINE void put(T* p, V v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
+/// Lane by lane conversion of values.
+template <class To, class From>
+PAWL_INLINE To convert_lanes(From v) {
+#if defined(PAWL_ONE_LANE)
+  return static_cast<To>(v);
+#else
+  return __builtin_convertvector(v, To);
+#endif
+}
+/// The same bits as another type.
+template <class To, class From>
+PAWL_INLINE To as(From v) {
+  To r;
+  static_assert(sizeof r == sizeof v);
+  __builtin_memcpy(&r, &v, sizeof r);
+  return r;
+}
+
+/// x in every lane (-0 stays -0).
+PAWL_INLINE F32 splat(float x) { return x - F32{}; }
+
+/// All bits set in lanes where v is NaN.
+PAWL_INLINE U32 nan_mask(F32 v) {
+#if defined(PAWL_ONE_LANE)
+  return v != v ? ~0u : 0u;
+#else
+  return as<U32>(v != v);
+#endif
+}
+/// All bits set in lanes where a > b, as signed integers.
+PAWL_INLINE U32 greater_mask(I32 a, I32 b) {
+#if defined(PAWL_ONE_LANE)
+  return a > b ? ~0u : 0u;
+#else
+  return as<U32>(a > b);
+#endif
+}
+PAWL_INLINE U32 choose(U32 mask, U32 a, U32 b) { return (mask & a) | (~mask & b); }
+
+/// Lane by lane a < b ? a : b, so `b` where either is NaN; likewise greatest.
+PAWL_INLINE F32 least(F32 a, F32 b) {
+#if defined(PAWL_ISA_IS_avx512)
+  return _mm512_min_ps(a, b);
+#elif defined(PAWL_ISA_IS_avx2)
+  return _mm256_min_ps(a, b);
+#elif defined(PAWL_ISA_IS_sse2)
+  return _mm_min_ps(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+PAWL_INLINE F32 greatest(F32 a, F32 b) {
+#if defined(PAWL_ISA_IS_avx512)
+  return _mm512_max_ps(a, b);
+#elif defined(PAWL_ISA_IS_avx2)
+  return _mm256_max_ps(a, b);
+#elif defined(PAWL_ISA_IS_sse2)
+  return _mm_max_ps(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+
+/// 0 in lanes that are NaN.
+PAWL_INLINE F32 zero_if_nan(F32 v) {
+#if defined(PAWL_ISA_IS_avx512)
+  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), v);
+#else
+  return as<F32>(as<U32>(v) & ~nan_mask(v));
+#endif
+}
+
+/// Nearest integer, ties to even, of values in [-2^22, 2^22].
+PAWL_INLINE I32 round_lanes(F32 v) {
+#if defined(PAWL_ISA_IS_avx512)
+  return as<I32>(_mm512_cvtps_epi32(v));
+#elif defined(PAWL_ISA_IS_avx2)
+  return as<I32>(_mm256_cvtps_epi32(v));
+#elif defined(PAWL_ISA_IS_sse2)
+  return as<I32>(_mm_cvtps_epi32(v));
+#else
+  // The sum has no fraction bits left: the addition rounds, and the integer stands in the low bits.
+  constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23
+  return as<I32>(v + kMagic) - as<I32>(kMagic);
+#endif
+}
+
+/// out[0 .. 4 lanes) = a, b, c, d, whose values fit into Q (std::int8_t or std::uint8_t).
+template <class Q>
+PAWL_INLINE void put_narrow(Q* out, I32 a, I32 b, I32 c, I32 d) {
+  constexpr bool kSigned = Q(-1) < Q(0);
+#if defined(PAWL_ISA_IS_avx512)
+  const __m512i ab = _mm512_packs_epi32(as<__m512i>(a), as<__m512i>(b));
+  const __m512i cd = _mm512_packs_epi32(as<__m512i>(c), as<__m512i>(d));
+  const __m512i bytes = kSigned ? _mm512_packs_epi16(ab, cd) : _mm512_packus_epi16(ab, cd);
+  // Packing works in lanes of 128 bits: dword 4 l + v holds elements 4 l .. 4 l + 3 of vector v.
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  put(out, _mm512_permutexvar_epi32(order, bytes));
+#elif defined(PAWL_ISA_IS_avx2)
+  const __m256i ab = _mm256_packs_epi32(as<__m256i>(a), as<__m256i>(b));
+  const __m256i cd = _mm256_packs_epi32(as<__m256i>(c), as<__m256i>(d));
+  const __m256i bytes = kSigned ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd);
+  put(out, _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+#elif defined(PAWL_ISA_IS_sse2)
+  const __m128i ab = _mm_packs_epi32(as<__m128i>(a), as<__m128i>(b));
+  const __m128i cd = _mm_packs_epi32(as<__m128i>(c), as<__m128i>(d));
+  put(out, kSigned ? _mm_packs_epi16(ab, cd) : _mm_packus_epi16(ab, cd));
+#else
+  const I32 values[] = {a, b, c, d};
+  for (std::size_t i = 0; i < 4; ++i) out[i] = static_cast<Q>(values[i]);
+  (void)kSigned;
+#endif
+}
+
+/// Low 16 bits of each lane.
+PAWL_INLINE void put_low_halves(std::uint16_t* out, U32 v) {
+#if defined(PAWL_ISA_IS_avx512)
+  put(out, _mm512_cvtepi32_epi16(as<__m512i>(v)));
+#elif defined(PAWL_ISA_IS_avx2)
+  const __m256i low =
+      _mm256_shuffle_epi8(as<__m256i>(v), _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1, 0,
+                                                           1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1));
+  put(out, _mm256_castsi256_si128(_mm256_permute4x64_epi64(low, 0x08)));
+#elif defined(PAWL_ISA_IS_sse2)
+  // Sign extension of the low half lets the signed packing of SSE2 keep its bits.
+  const __m128i extended = _mm_srai_epi32(_mm_slli_epi32(as<__m128i>(v), 16), 16);
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packs_epi32(extended, extended));
+#else
+  put(out, static_cast<std::uint16_t>(v));
+#endif
+}
+
+/// 64 bytes at out, a multiple of 64, past the caches. stream_done() before anyone reads them.
+PAWL_INLINE void stream_line(void* out, const void* line) {
+#if defined(PAWL_ISA_IS_avx512)
+  _mm512_stream_si512(static_cast<__m512i*>(out), get<__m512i>(line));
+#elif defined(PAWL_ISA_IS_avx2)
+  for (int i = 0; i < 2; ++i)
+    _mm256_stream_si256(static_cast<__m256i*>(out) + i, get<__m256i>(static_cast<const char*>(line) + 32 * i));
+#elif defined(PAWL_ISA_IS_sse2)
+  for (int i = 0; i < 4; ++i)
+    _mm_stream_si128(static_cast<__m128i*>(out) + i, get<__m128i>(static_cast<const char*>(line) + 16 * i));
+#else
+  __builtin_memcpy(out, line, 64);
+#endif
+}
+PAWL_INLINE void stream_done() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+}  // namespace pawl::PAWL_ISA_NS

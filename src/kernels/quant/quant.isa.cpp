@@ -1,0 +1,23 @@
+// quant.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `quant` and nothing else visible.
+#include "kernels/quant/half.kernel.hpp"
+#include "kernels/quant/quantize.kernel.hpp"
+#include "kernels/tables.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+template <class Q>
+static constexpr QuantizeOps<Q> quantize_ops() {
+  return {.quantize = quantize<Q>,
+          .dequantize = dequantize<Q>,
+          .requantize = requantize<Q>,
+          .quantize_each = quantize_each<Q>,
+          .dequantize_each = dequantize_each<Q>};
+}
+
+constinit const QuantTable quant_table{.s8 = quantize_ops<std::int8_t>(),
+                                       .u8 = quantize_ops<std::uint8_t>(),
+                                       .bf16 = {.from_f32 = bf16_from_f32, .to_f32 = bf16_to_f32},
+                                       .f16 = {.from_f32 = f16_from_f32, .to_f32 = f16_to_f32},
+                                       .range = range};
+
+}  // namespace pawl::PAWL_ISA_NS

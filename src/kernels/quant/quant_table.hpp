@@ -1,0 +1,37 @@
+// quant_table.hpp -- the entries of the category `quant`.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace pawl {
+
+/// f32 <-> codes of type Q. `streaming`: stores bypass the caches. Contracts are in include/pawl/quant/affine.hpp.
+template <class Q>
+struct QuantizeOps {
+  void (*quantize)(const float* x, std::size_t n, float reciprocal, std::int32_t zero_point, Q* q,
+                   bool streaming) noexcept;
+  void (*dequantize)(const Q* q, std::size_t n, float scale, std::int32_t zero_point, float* x,
+                     bool streaming) noexcept;
+  void (*requantize)(const std::int32_t* sums, std::size_t n, float multiplier, std::int32_t zero_point, Q* q,
+                     bool streaming) noexcept;
+  /// One row with parameters per element; reciprocals, scales and zero points are f32.
+  void (*quantize_each)(const float* x, std::size_t n, const float* reciprocals, const float* zero_points,
+                        Q* q) noexcept;
+  void (*dequantize_each)(const Q* q, std::size_t n, const float* scales, const float* zero_points, float* x) noexcept;
+};
+
+/// 16-bit floats by their bits.
+struct HalfOps {
+  void (*from_f32)(const float* x, std::size_t n, std::uint16_t* out, bool streaming) noexcept;
+  void (*to_f32)(const std::uint16_t* x, std::size_t n, float* out, bool streaming) noexcept;
+};
+
+struct QuantTable {
+  QuantizeOps<std::int8_t> s8;
+  QuantizeOps<std::uint8_t> u8;
+  HalfOps bf16, f16;
+  /// range[0] = smallest, range[1] = largest element, NaN left out; +inf, -inf if there is none.
+  void (*range)(const float* x, std::size_t n, float* range) noexcept;
+};
+
+}  // namespace pawl

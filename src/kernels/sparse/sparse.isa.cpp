@@ -1,0 +1,18 @@
+// sparse.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `sparse` and nothing else visible.
+#include "kernels/sparse/csr.kernel.hpp"
+#include "kernels/sparse/sort.kernel.hpp"
+#include "kernels/tables.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+template <class T, class I>
+static constexpr SparseOps<T, I> sparse_ops() {
+  return {.csr_rows = csr_rows<T, I>, .sort_short_row = sort_short_row<T, I>};
+}
+
+constinit const SparseTable sparse_table{.f32_i32 = sparse_ops<float, std::int32_t>(),
+                                         .f32_i64 = sparse_ops<float, std::int64_t>(),
+                                         .f64_i32 = sparse_ops<double, std::int32_t>(),
+                                         .f64_i64 = sparse_ops<double, std::int64_t>()};
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,27 @@
+// sparse_table.hpp -- the entries of the category `sparse`, for one type of values and one of indices.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace pawl {
+
+/// The longest row that sort_short_row takes.
+inline constexpr std::size_t kShortRow = 64;
+
+template <class T, class I>
+struct SparseOps {
+  /// y[r] = sum of values[k] x[columns[k]] for start[r] <= k < start[r + 1], for begin <= r < end.
+  void (*csr_rows)(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
+                   std::size_t end) noexcept;
+  /// Stable sort of 1 <= n <= kShortRow entries by column into the out arrays; whether a column came twice.
+  bool (*sort_short_row)(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) noexcept;
+};
+
+struct SparseTable {
+  SparseOps<float, std::int32_t> f32_i32;
+  SparseOps<float, std::int64_t> f32_i64;
+  SparseOps<double, std::int32_t> f64_i32;
+  SparseOps<double, std::int64_t> f64_i64;
+};
+
+}  // namespace pawl

@@ -1,0 +1,87 @@
+// quant_ref.hpp -- the specification of quantization: plain loops in double, sharing no code with the kernels.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace pawl::reference {
+
+/// The value of a 16-bit float with `exponent_bits` bits of exponent, by the definition of IEEE 754.
+inline double small_float_value(std::uint16_t bits, int exponent_bits) {
+  const int fraction_bits = 15 - exponent_bits, bias = (1 << (exponent_bits - 1)) - 1;
+  const int exponent = (bits >> fraction_bits) & ((1 << exponent_bits) - 1);
+  const double fraction =
+      static_cast<double>(bits & ((1 << fraction_bits) - 1)) / static_cast<double>(1 << fraction_bits);
+  const double sign = bits >> 15 ? -1.0 : 1.0;
+  if (exponent == (1 << exponent_bits) - 1)
+    return fraction == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  if (exponent == 0) return sign * std::ldexp(fraction, 1 - bias);
+  return sign * std::ldexp(1 + fraction, exponent - bias);
+}
+inline double bf16_value(std::uint16_t bits) { return small_float_value(bits, 8); }
+inline double f16_value(std::uint16_t bits) { return small_float_value(bits, 5); }
+
+/// The 16-bit float nearest to x, ties to the even fraction, by bisection over all values; NaN keeps its sign and the
+/// top of its payload and becomes quiet.
+inline std::uint16_t small_float_bits(float x, int exponent_bits) {
+  const int fraction_bits = 15 - exponent_bits;
+  const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
+  const auto infinity = static_cast<std::uint16_t>(((1 << exponent_bits) - 1) << fraction_bits);
+  if (std::isnan(x)) {
+    std::uint32_t u;
+    std::memcpy(&u, &x, sizeof u);
+    const std::uint32_t payload = (u & 0x7fffff) >> (23 - fraction_bits);
+    return static_cast<std::uint16_t>(sign | infinity | payload | (1u << (fraction_bits - 1)));
+  }
+  const double a = std::fabs(static_cast<double>(x));
+  std::uint16_t low = 0, high = infinity;  // largest value <= a
+  while (high - low > 1) {
+    const auto middle = static_cast<std::uint16_t>((low + high) / 2);
+    (small_float_value(middle, exponent_bits) <= a ? low : high) = middle;
+  }
+  const double below = small_float_value(low, exponent_bits);
+  // Infinity takes the place of the value that would follow the largest finite one.
+  const double above = high == infinity
+                           ? 2 * below - small_float_value(static_cast<std::uint16_t>(low - 1), exponent_bits)
+                           : small_float_value(high, exponent_bits);
+  std::uint16_t nearest = low;
+  if (std::isinf(a) || a - below > above - a || (a - below == above - a && low % 2 == 1)) nearest = high;
+  return static_cast<std::uint16_t>(sign | nearest);
+}
+inline std::uint16_t bf16_bits(float x) { return small_float_bits(x, 8); }
+inline std::uint16_t f16_bits(float x) { return small_float_bits(x, 5); }
+
+/// Nearest integer of an f32, ties to even, clamped to [low, high]; NaN -> 0.
+inline std::int64_t round_within(float x, std::int64_t low, std::int64_t high) {
+  if (std::isnan(x)) return 0;
+  if (x <= static_cast<float>(low)) return low;
+  if (x >= static_cast<float>(high)) return high;
+  const double floor = std::floor(static_cast<double>(x)), rest = static_cast<double>(x) - floor;
+  auto whole = static_cast<std::int64_t>(floor);
+  if (rest > 0.5 || (rest == 0.5 && whole % 2 != 0)) ++whole;
+  return whole;
+}
+
+/// clamp(round(x * f32(1 / scale)) + zero_point) in the codes of Q.
+template <class Q>
+Q quantize(float x, float scale, std::int32_t zero_point) {
+  constexpr std::int64_t kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
+  const float reciprocal = 1.0f / scale, product = x * reciprocal;
+  return static_cast<Q>(round_within(product, kLow - zero_point, kHigh - zero_point) + zero_point);
+}
+
+template <class Q>
+float dequantize(Q q, float scale, std::int32_t zero_point) {
+  return static_cast<float>(static_cast<double>(scale) * static_cast<double>(q - zero_point));
+}
+
+template <class Q>
+Q requantize(std::int32_t sum, float multiplier, std::int32_t zero_point) {
+  constexpr std::int64_t kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
+  const float product = static_cast<float>(sum) * multiplier;
+  return static_cast<Q>(round_within(product, kLow - zero_point, kHigh - zero_point) + zero_point);
+}
+
+}  // namespace pawl::reference

@@ -1,0 +1,320 @@
+// affine_test.cpp -- 8-bit quantization on every variant: bits of the reference, saturation, ties, zero ranges, NaN.
+#include "pawl/quant/affine.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/quant/framed.hpp"
+#include "pawl/isa.hpp"
+#include "reference/quant_ref.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::Framed;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+template <class Q>
+class AffineTest : public ::testing::Test {
+ public:
+  static constexpr std::int32_t kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
+  static constexpr std::int32_t kMiddle = kLow == 0 ? 128 : 0;
+  static QuantParams choose(float low, float high, QuantScheme scheme) {
+    if constexpr (std::numeric_limits<Q>::is_signed) {
+      return choose_params_s8(low, high, scheme);
+    } else {
+      return choose_params_u8(low, high, scheme);
+    }
+  }
+};
+using Types = ::testing::Types<std::int8_t, std::uint8_t>;
+TYPED_TEST_SUITE(AffineTest, Types);
+
+// Calls check(n, offset) for sizes around every block, on every variant.
+template <class Check>
+void for_each_size(Check check) {
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t n : {0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 127, 128, 129, 200, 1000})
+      for (const std::size_t offset : {0u, 1u, 3u}) {
+        SCOPED_TRACE(::testing::Message() << name(isa) << " n=" << n << " offset=" << offset);
+        check(n, offset);
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+  }
+}
+
+// Values of every kind among ordinary ones: ties, beyond the range, not finite, denormal.
+void fill_hard(std::span<float> x, float scale, std::uint64_t seed) {
+  testing::fill_uniform(x, seed, -150 * scale, 150 * scale);
+  const float hard[] = {kNaN,
+                        -kNaN,
+                        kInf,
+                        -kInf,
+                        0.5f * scale,
+                        -0.5f * scale,
+                        1.5f * scale,
+                        2.5f * scale,
+                        -126.5f * scale,
+                        -127.5f * scale,
+                        126.5f * scale,
+                        127.5f * scale,
+                        1e30f,
+                        -1e30f,
+                        1e-40f,
+                        -0.0f,
+                        std::numeric_limits<float>::max(),
+                        std::numeric_limits<float>::lowest()};
+  for (std::size_t i = 0, k = seed; i < x.size(); i += 3, ++k) x[i] = hard[k % std::size(hard)];
+}
+
+TYPED_TEST(AffineTest, QuantizeHasTheBitsOfTheReference) {
+  using Q = TypeParam;
+  for (const float scale : {1.0f, 0.5f, 0.0123f, 37.0f, 0x1p-126f})
+    for (const std::int32_t zero :
+         {TestFixture::kMiddle, TestFixture::kLow, TestFixture::kHigh, TestFixture::kMiddle + 5})
+      for_each_size([&](std::size_t n, std::size_t offset) {
+        Framed<float> x(n, offset);
+        Framed<Q> q(n, offset + 1);
+        fill_hard(x.span(), scale, n);
+        quantize(x.view(), {scale, zero}, q.span());
+        for (std::size_t i = 0; i < n; ++i)
+          ASSERT_EQ(+q[i], +reference::quantize<Q>(x[i], scale, zero)) << x[i] << " zero " << zero << " at " << i;
+        ASSERT_TRUE(q.untouched());
+      });
+}
+
+TYPED_TEST(AffineTest, DequantizeHasTheBitsOfTheReference) {
+  using Q = TypeParam;
+  for (const std::int32_t zero : {TestFixture::kMiddle, TestFixture::kLow, TestFixture::kHigh - 3})
+    for_each_size([&](std::size_t n, std::size_t offset) {
+      Framed<Q> q(n, offset);
+      Framed<float> x(n, offset + 1);
+      testing::fill_codes(q.span(), n);
+      if (n > 2) q[1] = std::numeric_limits<Q>::min(), q[2] = std::numeric_limits<Q>::max();
+      dequantize(q.view(), {0.0371f, zero}, x.span());
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(x[i], reference::dequantize<Q>(q[i], 0.0371f, zero)) << "at " << i;
+      ASSERT_TRUE(x.untouched());
+    });
+}
+
+TYPED_TEST(AffineTest, RequantizeHasTheBitsOfTheReference) {
+  using Q = TypeParam;
+  for (const std::int32_t zero : {TestFixture::kMiddle, TestFixture::kHigh})
+    for_each_size([&](std::size_t n, std::size_t offset) {
+      Framed<std::int32_t> sums(n, offset);
+      Framed<Q> q(n, offset);
+      for (std::size_t i = 0; i < n; ++i)
+        sums[i] = static_cast<std::int32_t>(i * 2654435761u) / 4000000 * (i % 2 ? 1 : -1);
+      if (n > 4) {
+        sums[0] = std::numeric_limits<std::int32_t>::min();
+        sums[1] = std::numeric_limits<std::int32_t>::max();
+        sums[2] = 16777217;
+        sums[3] = -2;  // times a quarter: a tie
+      }
+      for (const float multiplier : {0.25f, 0.0031f, -0.7f, 3e38f}) {
+        requantize(sums.view(), multiplier, zero, q.span());
+        for (std::size_t i = 0; i < n; ++i)
+          ASSERT_EQ(+q[i], +reference::requantize<Q>(sums[i], multiplier, zero)) << sums[i] << " times " << multiplier;
+      }
+      ASSERT_TRUE(q.untouched());
+    });
+}
+
+TYPED_TEST(AffineTest, SpecialValuesAreDefined) {
+  using Q = TypeParam;
+  const std::vector<float> x = {kNaN, kInf, -kInf, 0.5f, 1.5f, -0.5f, -1.5f, 2.5f, 1e-42f, 1000.0f};
+  std::vector<Q> q(x.size());
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    const std::int32_t z = TestFixture::kMiddle + 3;
+    quantize(std::span<const float>(x), {1.0f, z}, std::span<Q>(q));
+    const std::int32_t want[] = {z, TestFixture::kHigh, TestFixture::kLow, z, z + 2, z, z - 2, z + 2,
+                                 z, TestFixture::kHigh};
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(+q[i], want[i]) << name(isa) << " " << x[i];
+  }
+}
+
+TYPED_TEST(AffineTest, RowsAndColumnsUseTheirOwnParameters) {
+  using Q = TypeParam;
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t rows : {1, 2, 5})
+      for (const std::size_t cols : {1, 3, 16, 33, 64, 70, 129}) {
+        Framed<float> x(rows * cols, 1), back(rows * cols, 1);
+        Framed<Q> q(rows * cols, 3);
+        fill_hard(x.span(), 0.1f, rows + cols);
+        for (const bool by_row : {true, false})
+          for (const bool with_zeros : {true, false}) {
+            const std::size_t count = by_row ? rows : cols;
+            std::vector<float> scales(count);
+            std::vector<std::int32_t> zeros(with_zeros ? count : 0);
+            testing::fill_uniform(scales, 3, 0.01f, 0.2f);
+            for (std::size_t i = 0; i < zeros.size(); ++i)
+              zeros[i] = TestFixture::kLow + static_cast<std::int32_t>(i * 37 % 256);
+            if (by_row) {
+              quantize_rows(x.view(), scales, zeros, q.span());
+              dequantize_rows(q.view(), scales, zeros, back.span());
+            } else {
+              quantize_columns(x.view(), scales, zeros, q.span());
+              dequantize_columns(q.view(), scales, zeros, back.span());
+            }
+            for (std::size_t i = 0; i < rows; ++i)
+              for (std::size_t j = 0; j < cols; ++j) {
+                const std::size_t c = by_row ? i : j, at = i * cols + j;
+                const std::int32_t z = with_zeros ? zeros[c] : TestFixture::kMiddle;
+                ASSERT_EQ(+q[at], +reference::quantize<Q>(x[at], scales[c], z))
+                    << name(isa) << " " << rows << " x " << cols << " by_row " << by_row << " at " << at;
+                ASSERT_EQ(back[at], reference::dequantize<Q>(q[at], scales[c], z));
+              }
+            ASSERT_TRUE(q.untouched() && back.untouched());
+          }
+      }
+  }
+}
+
+TYPED_TEST(AffineTest, ParametersCoverTheRangeAndRepresentZero) {
+  using Q = TypeParam;
+  for (const auto& [low, high] : std::vector<std::pair<float, float>>{
+           {-1, 1}, {0, 6}, {-3, 0}, {2, 5}, {-7, -1}, {-0.001f, 1000}, {-3e38f, 3e38f}, {1e-44f, 1e-44f}})
+    for (const auto scheme : {QuantScheme::symmetric, QuantScheme::affine}) {
+      const QuantParams p = TestFixture::choose(low, high, scheme);
+      ASSERT_GE(p.scale, 0x1p-126f);
+      const float zero = 0;
+      Q code{};
+      quantize(std::span<const float>(&zero, 1), p, std::span<Q>(&code, 1));
+      EXPECT_EQ(+code, p.zero_point);
+      for (const float edge : {low, high}) {
+        quantize(std::span<const float>(&edge, 1), p, std::span<Q>(&code, 1));
+        float back = 0;
+        dequantize(std::span<const Q>(&code, 1), p, std::span<float>(&back, 1));
+        EXPECT_LE(std::fabs(static_cast<double>(back) - static_cast<double>(edge)),
+                  1.001 * static_cast<double>(p.scale))
+            << low << " " << high;
+      }
+    }
+  EXPECT_EQ(TestFixture::choose(0, 0, QuantScheme::affine), (QuantParams{1, TestFixture::kMiddle}));
+  EXPECT_EQ(TestFixture::choose(0, 0, QuantScheme::symmetric), (QuantParams{1, TestFixture::kMiddle}));
+  EXPECT_EQ(TestFixture::choose(-127, 3, QuantScheme::symmetric), (QuantParams{1, TestFixture::kMiddle}));
+  EXPECT_EQ(TestFixture::choose(0, 255, QuantScheme::affine), (QuantParams{1, TestFixture::kLow}));
+  EXPECT_EQ(TestFixture::choose(-255, 0, QuantScheme::affine), (QuantParams{1, TestFixture::kHigh}));
+  EXPECT_THROW(TestFixture::choose(1, 0, QuantScheme::affine), std::invalid_argument);
+  EXPECT_THROW(TestFixture::choose(kNaN, 0, QuantScheme::affine), std::invalid_argument);
+  EXPECT_THROW(TestFixture::choose(0, kInf, QuantScheme::symmetric), std::invalid_argument);
+}
+
+TYPED_TEST(AffineTest, DynamicIsRangeThenQuantize) {
+  using Q = TypeParam;
+  for (const auto scheme : {QuantScheme::symmetric, QuantScheme::affine})
+    for_each_size([&](std::size_t n, std::size_t offset) {
+      Framed<float> x(n, offset);
+      Framed<Q> q(n, offset);
+      testing::fill_uniform(x.span(), n, -2, 3);
+      float low = 0, high = 0;
+      if (n > 0) {
+        low = *std::min_element(x.data(), x.data() + n);
+        high = *std::max_element(x.data(), x.data() + n);
+      }
+      const QuantParams p = quantize_dynamic(x.view(), scheme, q.span());
+      ASSERT_EQ(p, TestFixture::choose(low, high, scheme));
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(+q[i], +reference::quantize<Q>(x[i], p.scale, p.zero_point));
+        const double error = std::fabs(static_cast<double>(reference::dequantize<Q>(q[i], p.scale, p.zero_point)) -
+                                       static_cast<double>(x[i]));
+        ASSERT_LE(error,
+                  static_cast<double>(p.scale) * (scheme == QuantScheme::symmetric ? 0.5 + 0x1p-14 : 1.0 + 0x1p-14));
+      }
+      ASSERT_TRUE(q.untouched());
+    });
+}
+
+TYPED_TEST(AffineTest, DynamicRangeLeavesOutWhatIsNotFinite) {
+  using Q = TypeParam;
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t n = 1; n < 140; ++n)
+      for (const float odd : {kNaN, kInf, -kInf}) {
+        std::vector<float> x(n);
+        testing::fill_uniform(x, n);
+        x[n / 2] = odd;
+        float low = n > 1 ? kInf : 0, high = n > 1 ? -kInf : 0;
+        for (std::size_t i = 0; i < n; ++i)
+          if (i != n / 2) low = std::min(low, x[i]), high = std::max(high, x[i]);
+        const FiniteRange range = finite_range(x);
+        ASSERT_EQ(range.low, low) << name(isa) << " n=" << n << " " << odd;
+        ASSERT_EQ(range.high, high) << name(isa) << " n=" << n << " " << odd;
+        std::vector<Q> q(n);
+        const QuantParams p = quantize_dynamic(x, QuantScheme::affine, std::span<Q>(q));
+        ASSERT_EQ(+q[n / 2], std::isnan(odd) ? p.zero_point : odd > 0 ? TestFixture::kHigh : TestFixture::kLow);
+      }
+  }
+}
+
+TYPED_TEST(AffineTest, DynamicRowsHaveTheirOwnRanges) {
+  using Q = TypeParam;
+  const std::size_t rows = 7, cols = 83;
+  std::vector<float> x(rows * cols), scales(rows);
+  std::vector<std::int32_t> zeros(rows);
+  std::vector<Q> q(x.size()), row(cols);
+  testing::fill_uniform(x, 1);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= static_cast<float>(i / cols);  // row 0 has no range
+  for (const auto scheme : {QuantScheme::symmetric, QuantScheme::affine}) {
+    quantize_dynamic_rows(x, scheme, std::span<Q>(q), scales, zeros);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto p = quantize_dynamic(std::span<const float>(x).subspan(i * cols, cols), scheme, std::span<Q>(row));
+      EXPECT_EQ(p, (QuantParams{scales[i], zeros[i]}));
+      EXPECT_TRUE(std::equal(row.begin(), row.end(), q.begin() + static_cast<std::ptrdiff_t>(i * cols)));
+    }
+  }
+}
+
+TYPED_TEST(AffineTest, StreamedArraysAreTheSame) {
+  using Q = TypeParam;
+  const std::size_t n = (std::size_t{2} * std::max(cache_sizes().l3_bytes, 32u << 20)) / 5 + 4321;
+  if (n > (std::size_t{64} << 20)) GTEST_SKIP() << "the last-level cache is too large for this test";
+  std::vector<float> x(n + 1), back(n + 1);
+  std::vector<Q> q(n + 3);
+  testing::fill_uniform(std::span(x).first(4099), 7);
+  for (std::size_t i = 4099; i < x.size(); ++i) x[i] = x[i - 4099];
+  const QuantParams p = {0.01f, TestFixture::kMiddle + 1};
+  quantize(std::span<const float>(x).subspan(1), p, std::span(q).subspan(3));
+  dequantize(std::span<const Q>(q).subspan(3), p, std::span(back).subspan(1));
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i < 4099) wrong += q[i + 3] != reference::quantize<Q>(x[i + 1], p.scale, p.zero_point);
+    if (i >= 4099) wrong += q[i + 3] != q[i + 3 - 4099];
+    wrong += back[i + 1] != reference::dequantize<Q>(q[i + 3], p.scale, p.zero_point);
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
+TYPED_TEST(AffineTest, BadArgumentsAreRefused) {
+  using Q = TypeParam;
+  std::vector<float> x(6);
+  std::vector<Q> q(6), fewer(5);
+  const std::vector<float> two = {1, 1}, four = {1, 1, 1, 1}, bad = {1, 0};
+  const std::vector<std::int32_t> three = {0, 0, 0}, none;
+  const std::span<const float> in(x);
+  EXPECT_THROW(quantize(in, QuantParams{}, std::span<Q>(fewer)), std::invalid_argument);
+  for (const float scale : {0.0f, -1.0f, kNaN, kInf, 1e-40f})
+    EXPECT_THROW(quantize(in, {scale, TestFixture::kMiddle}, std::span<Q>(q)), std::invalid_argument) << scale;
+  EXPECT_THROW(quantize(in, {1, TestFixture::kHigh + 1}, std::span<Q>(q)), std::invalid_argument);
+  EXPECT_THROW(quantize(in, {1, TestFixture::kLow - 1}, std::span<Q>(q)), std::invalid_argument);
+  EXPECT_THROW(quantize_rows(in, four, none, std::span<Q>(q)), std::invalid_argument);
+  EXPECT_THROW(quantize_rows(in, two, three, std::span<Q>(q)), std::invalid_argument);
+  EXPECT_THROW(quantize_columns(in, bad, none, std::span<Q>(q)), std::invalid_argument);
+  EXPECT_THROW(requantize(std::vector<std::int32_t>(6), kNaN, TestFixture::kMiddle, std::span<Q>(q)),
+               std::invalid_argument);
+  std::vector<float> scales(4);
+  std::vector<std::int32_t> zeros(4);
+  EXPECT_THROW(quantize_dynamic_rows(in, QuantScheme::affine, std::span<Q>(q), scales, zeros), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pawl

@@ -1,0 +1,122 @@
+// coo_test.cpp -- to_csr gives the matrix of the triplets, whatever their order, number and the threads.
+#include <gmock/gmock.h>
+
+#include "pawl/isa.hpp"
+#include "sparse/patterns.hpp"
+
+namespace pawl::sparse {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+template <class Types>
+class CooTest : public ::testing::Test {};
+using AllTypes =
+    ::testing::Types<testing::SparseTypes<float, std::int32_t>, testing::SparseTypes<float, std::int64_t>,
+                     testing::SparseTypes<double, std::int32_t>, testing::SparseTypes<double, std::int64_t>>;
+TYPED_TEST_SUITE(CooTest, AllTypes);
+
+TYPED_TEST(CooTest, GivesTheMatrixOfTheTriplets) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const auto& p : testing::patterns<T, I>()) {
+    const auto want = p.map();
+    for (Isa isa : runnable_isas())
+      for (int threads : {1, 3}) {
+        SCOPED_TRACE(::testing::Message()
+                     << p.name << ' ' << p.rows << " x " << p.cols << ' ' << name(isa) << " threads=" << threads);
+        const ScopedIsa scope(isa);
+        const testing::ScopedThreads scoped_threads(threads);
+        const Csr<T, I> got = to_csr(p.coo());
+        ASSERT_EQ(got.rows(), p.rows);
+        ASSERT_EQ(got.cols(), p.cols);
+        ASSERT_TRUE(testing::keeps_promises(got));
+        ASSERT_TRUE(testing::same_entries(testing::map_of(got), want));
+      }
+  }
+}
+
+// Floating-point sums tell the order: 1 + big - big is 0 or 1.
+TYPED_TEST(CooTest, AddsDuplicatesInTheOrderOfTheirAppearance) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  const T big = T(1) / std::numeric_limits<T>::epsilon() * 4;
+  for (std::size_t others : {0, 10, 30, 100, 70'000}) {
+    std::vector<I> rows, columns;
+    std::vector<T> values;
+    const auto add = [&](std::size_t row, std::size_t column, T value) {
+      rows.push_back(static_cast<I>(row));
+      columns.push_back(static_cast<I>(column));
+      values.push_back(value);
+    };
+    for (std::size_t k = 0; k < others; ++k) add(k * 7 % 90, 10 + k % 500, T(1));
+    for (T value : {T(1), big, -big}) add(80, 3, value);  // 0: the 1 is lost
+    for (T value : {big, -big, T(1)}) add(20, 4, value);  // 1
+    const Csr<T, I> a = to_csr(Coo<T, I>{90, 600, rows, columns, values});
+    const auto map = testing::map_of(a);
+    EXPECT_EQ(map.at({80, 3}), T(0)) << others;
+    EXPECT_EQ(map.at({20, 4}), T(1)) << others;
+  }
+}
+
+TYPED_TEST(CooTest, NamesTheTripletOutOfRange) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (std::size_t n : {5, 60'000})
+    for (std::size_t at : {std::size_t{0}, n / 2, n - 1})
+      for (const bool is_row : {true, false})
+        for (const I wrong : {I(-1), I(7), std::numeric_limits<I>::max(), std::numeric_limits<I>::min()}) {
+          std::vector<I> rows(n, 3), columns(n, 2);
+          std::vector<T> values(n, T(1));
+          (is_row ? rows : columns)[at] = wrong;
+          EXPECT_THAT(([&] {
+                        (void)to_csr(Coo<T, I>{7, 7, rows, columns, values});
+                      }),
+                      ThrowsMessage<std::invalid_argument>(HasSubstr(
+                          "triplet " + std::to_string(at) + " has " + (is_row ? "row " : "column ") +
+                          std::to_string(wrong) + ", but the matrix has 7 " + (is_row ? "rows" : "columns"))));
+        }
+}
+
+TEST(Coo, RefusesWhatDoesNotFit) {
+  const std::vector<std::int32_t> two = {0, 1}, three = {0, 1, 1};
+  const std::vector<float> values = {1, 2, 3};
+  using Coo32 = Coo<float, std::int32_t>;
+  EXPECT_THAT(
+      [&] {
+        (void)to_csr(Coo32{2, 2, two, three, values});
+      },
+      ThrowsMessage<std::invalid_argument>(HasSubstr("row_indices has 2 elements, not 3")));
+  EXPECT_THAT(
+      [&] {
+        (void)to_csr(Coo32{2, 2, three, two, values});
+      },
+      ThrowsMessage<std::invalid_argument>(HasSubstr("columns has 2 elements, not 3")));
+  const std::size_t big = std::size_t{1} << 31;
+  EXPECT_THAT(
+      [&] {
+        (void)to_csr(Coo32{big, 2, {}, {}, {}});
+      },
+      ThrowsMessage<std::invalid_argument>(HasSubstr("rows is 2147483648, more than 32-bit")));
+  EXPECT_THAT(
+      [&] {
+        (void)to_csr(Coo32{2, big, {}, {}, {}});
+      },
+      ThrowsMessage<std::invalid_argument>(HasSubstr("columns is 2147483648, more than 32-bit")));
+  // No access: the length alone is refused, so the arrays need not exist.
+  const float one = 1;
+  const std::int32_t zero = 0;
+  EXPECT_THAT(([&] {
+                (void)to_csr(Coo32{1, 1, {&zero, big}, {&zero, big}, {&one, big}});
+              }),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("triplets is 2147483648, more than 32-bit")));
+  EXPECT_THAT(
+      [&] {
+        (void)to_csr(Coo32{0, 4, three, three, values});
+      },
+      ThrowsMessage<std::invalid_argument>(HasSubstr("triplet 0 has row 0, but the matrix has 0 rows")));
+}
+
+}  // namespace
+}  // namespace pawl::sparse

@@ -1,0 +1,124 @@
+// csr_test.cpp -- CSR and CSC matrices: what is refused, transposing, dense and back.
+#include <gmock/gmock.h>
+
+#include "sparse/patterns.hpp"
+
+namespace pawl::sparse {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+template <class Types>
+class CsrTest : public ::testing::Test {};
+using AllTypes =
+    ::testing::Types<testing::SparseTypes<float, std::int32_t>, testing::SparseTypes<float, std::int64_t>,
+                     testing::SparseTypes<double, std::int32_t>, testing::SparseTypes<double, std::int64_t>>;
+TYPED_TEST_SUITE(CsrTest, AllTypes);
+
+TYPED_TEST(CsrTest, TransposeSwapsRowsAndColumns) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const auto& p : testing::patterns<T, I>()) {
+    reference::SparseMap<T> want;
+    for (const auto& [place, value] : p.map()) want[{place.second, place.first}] = value;
+    const auto a = testing::csr_of(p);
+    for (int threads : {1, 3}) {
+      SCOPED_TRACE(::testing::Message() << p.name << ' ' << p.rows << " x " << p.cols << " threads=" << threads);
+      const testing::ScopedThreads scoped_threads(threads);
+      const Csr<T, I> t = transpose(a);
+      ASSERT_EQ(t.rows(), p.cols);
+      ASSERT_EQ(t.cols(), p.rows);
+      ASSERT_TRUE(testing::keeps_promises(t));
+      ASSERT_TRUE(testing::same_entries(testing::map_of(t), want));
+      ASSERT_TRUE(testing::same_entries(testing::map_of(to_csr(Csc<T, I>(a))), testing::map_of(a)));
+    }
+  }
+}
+
+TYPED_TEST(CsrTest, DenseAndBack) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const auto& p : testing::patterns<T, I>()) {
+    if (p.rows * p.cols > 2'000'000) continue;
+    SCOPED_TRACE(::testing::Message() << p.name << ' ' << p.rows << " x " << p.cols);
+    const std::size_t stride = p.cols + 3;
+    std::vector<T> dense(p.rows * stride, T(-77));
+    to_dense(testing::csr_of(p), std::span<T>(dense), stride);
+    auto want = p.map();
+    for (std::size_t r = 0; r < p.rows; ++r)
+      for (std::size_t c = 0; c < stride; ++c) {
+        const T got = dense[r * stride + c];
+        if (c >= p.cols) {
+          ASSERT_EQ(got, T(-77)) << "padding was written";
+        } else {
+          const auto entry = want.find({r, c});
+          const T expected = entry == want.end() ? T(0) : entry->second;
+          ASSERT_TRUE(got == expected || (got != got && expected != expected)) << r << ',' << c;
+        }
+      }
+    std::erase_if(want, [](const auto& entry) { return entry.second == T(0); });
+    const auto back = from_dense<T, I>(dense, p.rows, p.cols, stride);
+    ASSERT_TRUE(testing::keeps_promises(back));
+    ASSERT_TRUE(testing::same_entries(testing::map_of(back), want));
+  }
+}
+
+TEST(FromDense, KeepsWhatIsAboveTheThresholdAndNaN) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> dense = {0.5, -0.5, 0.25, nan, -2, 0};
+  const auto a = from_dense<double, std::int32_t>(dense, 2, 3, 3, 0.25);
+  EXPECT_THAT(a.row_start(), ElementsAre(0, 2, 4));
+  EXPECT_THAT(a.columns(), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT([&] { (void)from_dense<double>(std::span<const double>(dense), 2, 3, 3, nan); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("threshold is negative or NaN")));
+  EXPECT_THAT([&] { (void)from_dense<double>(std::span<const double>(dense), 2, 3, 2); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("stride 2 is less than 3 columns")));
+  EXPECT_THAT([&] { (void)from_dense<double>(std::span<const double>(dense), 3, 3, 3); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("6 elements, too few for 3 rows with stride 3")));
+  std::vector<double> small(5);
+  EXPECT_THAT([&] { to_dense(a, std::span<double>(small), 3); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("5 elements, too few for 2 rows")));
+}
+
+TEST(Csr, NamesWhatIsInconsistent) {
+  const auto message = [](std::vector<std::int32_t> start, std::vector<std::int32_t> columns,
+                          std::size_t values) -> std::string {
+    try {
+      (void)Csr<float>(2, 3, start, columns, std::vector<float>(values, 1.0f));
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({0, 2, 3}, {0, 2, 1}, 3), "");
+  EXPECT_EQ(message({0, 2}, {0, 2}, 2), "Csr: row_start has 2 elements, not 3");
+  EXPECT_EQ(message({0, 2, 3}, {0, 2, 1}, 2), "Csr: values has 2 elements, not 3");
+  EXPECT_EQ(message({1, 2, 3}, {0, 2, 1}, 3), "Csr: row_start[0] is 1, not 0");
+  EXPECT_EQ(message({0, 4, 3}, {0, 2, 1}, 3), "Csr: row_start[2] is 3, less than the one before, 4");
+  EXPECT_EQ(message({0, -1, 3}, {0, 2, 1}, 3), "Csr: row_start[1] is -1, less than the one before, 0");
+  EXPECT_EQ(message({0, 2, 4}, {0, 2, 1}, 3), "Csr: row_start[2] is 4, but there are 3 entries");
+  EXPECT_EQ(message({0, 2, 3}, {0, 3, 1}, 3), "Csr: columns[1] is 3 in row 0, but the matrix has 3 columns");
+  EXPECT_EQ(message({0, 2, 3}, {0, 2, -1}, 3), "Csr: columns[2] is -1 in row 1, but the matrix has 3 columns");
+  EXPECT_THAT(message({0, 2, 3}, {1, 1, 1}, 3), HasSubstr("columns[1] is 1 in row 0, not more than the one before, 1"));
+  EXPECT_THAT(message({0, 2, 3}, {2, 1, 1}, 3), HasSubstr("columns[1] is 1 in row 0, not more than the one before, 2"));
+}
+
+TEST(Csr, RefusesSizesBeyondTheIndexType) {
+  const std::size_t big = std::size_t{1} << 31;
+  EXPECT_THAT([&] { (void)Csr<float>(big, 1); }, ThrowsMessage<std::invalid_argument>(HasSubstr("rows is 2147483648")));
+  EXPECT_THAT([&] { (void)Csr<float>(1, big); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("columns is 2147483648")));
+  EXPECT_NO_THROW((void)(Csr<float, std::int64_t>(1, big)));
+  // 2^31 entries in 65,536 x 32,768: the length alone is refused, nothing is read.
+  const std::int32_t zero = 0;
+  const float one = 1;
+  EXPECT_THAT(([&] {
+                (void)Csr<float>(1, 1, {&zero, 2}, {&zero, big}, {&one, big});
+              }),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("entries is 2147483648, more than 32-bit")));
+}
+
+}  // namespace
+}  // namespace pawl::sparse

@@ -1,0 +1,195 @@
+// patterns.hpp -- the sparse matrices that tests run on: names, sizes and triplets in random order.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pawl/parallel.hpp"
+#include "pawl/sparse.hpp"
+#include "reference/sparse_ref.hpp"
+
+namespace pawl::testing {
+
+/// Triplets that own their memory.
+template <class T, class I>
+struct Pattern {
+  std::string name;
+  std::size_t rows = 0, cols = 0;
+  std::vector<I> row_indices, columns;
+  std::vector<T> values;
+
+  sparse::Coo<T, I> coo() const { return {rows, cols, row_indices, columns, values}; }
+  reference::SparseMap<T> map() const { return reference::from_triplets<T>(row_indices, columns, values); }
+};
+
+namespace detail {
+template <class T, class I>
+class PatternMaker {
+ public:
+  PatternMaker(const char* name, std::size_t rows, std::size_t cols) : random_(rows * 1000 + cols) {
+    p_.name = name;
+    p_.rows = rows;
+    p_.cols = cols;
+  }
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() >> 11) % n; }
+  void entry(std::size_t row, std::size_t column, T value) {
+    p_.row_indices.push_back(static_cast<I>(row));
+    p_.columns.push_back(static_cast<I>(column));
+    p_.values.push_back(value);
+  }
+  // Multiples of 1/64 with few bits, so that sums of duplicates are exact in any order.
+  void entry(std::size_t row, std::size_t column) {
+    entry(row, column, static_cast<T>(static_cast<double>(1 + below(200)) / 64 - 1.5));
+  }
+  Pattern<T, I> shuffled() {
+    for (std::size_t i = p_.values.size(); i > 1; --i) {
+      const std::size_t k = below(i);
+      std::swap(p_.row_indices[i - 1], p_.row_indices[k]);
+      std::swap(p_.columns[i - 1], p_.columns[k]);
+      std::swap(p_.values[i - 1], p_.values[k]);
+    }
+    return p_;
+  }
+  Pattern<T, I> as_it_is() { return p_; }
+
+ private:
+  std::mt19937_64 random_;
+  Pattern<T, I> p_;
+};
+}  // namespace detail
+
+/// Every kind of trouble at small sizes, and two matrices that are large enough for threads and several blocks.
+template <class T, class I>
+std::vector<Pattern<T, I>> patterns() {
+  using Make = detail::PatternMaker<T, I>;
+  std::vector<Pattern<T, I>> all;
+  for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, 5}, {5, 0}, {4, 3}})
+    all.push_back(Make("no entries", rows, cols).as_it_is());
+  {
+    Make m("one entry", 1, 1);
+    m.entry(0, 0);
+    all.push_back(m.as_it_is());
+  }
+  for (std::size_t n : {7, 8, 9, 16, 17, 33, 64, 65, 100, 1000}) {
+    Make m("one full row, one full column, empty ones", n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      m.entry(n / 2, i);
+      if (i % 3 != 0 && i != n / 2) m.entry(i, n / 3);
+    }
+    all.push_back(m.shuffled());
+  }
+  for (std::size_t per_row : {1, 3, 8, 20, 70}) {
+    Make m("uniform with duplicates", 97, 61);
+    for (std::size_t k = 0; k < 97 * per_row; ++k) m.entry(m.below(97), m.below(61));
+    all.push_back(m.shuffled());
+  }
+  {
+    Make m("rows in order, columns falling, each twice", 50, 90);
+    for (std::size_t r = 0; r < 50; r += 2)
+      for (std::size_t c = 90; c-- > r;) {
+        m.entry(r, c);
+        m.entry(r, c);
+      }
+    all.push_back(m.as_it_is());
+  }
+  {
+    Make m("explicit zeros, NaN and infinity", 20, 20);
+    for (std::size_t k = 0; k < 120; ++k) m.entry(k * 7 % 20, k * 3 % 20);
+    m.entry(3, 4, T(0));
+    m.entry(5, 6, T(-0.0));
+    m.entry(7, 8, std::numeric_limits<T>::quiet_NaN());
+    m.entry(9, 10, std::numeric_limits<T>::infinity());
+    all.push_back(m.shuffled());
+  }
+  {
+    Make m("all at one place", 3, 3);
+    for (std::size_t k = 0; k < 500; ++k) m.entry(1, 2);
+    all.push_back(m.as_it_is());
+  }
+  {
+    Make m("large, uniform", 30'000, 20'000);
+    for (std::size_t k = 0; k < 90'000; ++k) m.entry(m.below(30'000), m.below(20'000));
+    all.push_back(m.shuffled());
+  }
+  {
+    Make m("large, few heavy rows", 5'000, 70'000);
+    for (std::size_t k = 0; k < 90'000; ++k) m.entry(m.below(m.below(m.below(5'000) + 1) + 1), m.below(70'000));
+    all.push_back(m.shuffled());
+  }
+  {
+    Make m("wide band", 12'000, 12'010);
+    for (std::size_t r = 0; r < 12'000; ++r)
+      for (std::size_t d : {0, 1, 2, 5, 8, 10}) m.entry(r, r + d);
+    all.push_back(m.shuffled());
+  }
+  return all;
+}
+
+/// The entries of a CSR matrix; no promise of the class is taken for granted that would hide a wrong result.
+template <class T, class I>
+reference::SparseMap<T> map_of(const sparse::Csr<T, I>& a) {
+  reference::SparseMap<T> m;
+  for (std::size_t r = 0; r < a.rows(); ++r)
+    for (auto k = static_cast<std::size_t>(a.row_start()[r]); k < static_cast<std::size_t>(a.row_start()[r + 1]); ++k)
+      m.emplace(std::pair(r, static_cast<std::size_t>(a.columns()[k])), a.values()[k]);
+  return m;
+}
+
+/// Same places and values; NaN equals NaN.
+template <class T>
+bool same_entries(const reference::SparseMap<T>& a, const reference::SparseMap<T>& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& p, const auto& q) {
+           return p.first == q.first && (p.second == q.second || (p.second != p.second && q.second != q.second));
+         });
+}
+
+/// Whether the arrays keep the class's promises: they pass the checks of the public constructor.
+template <class T, class I>
+bool keeps_promises(const sparse::Csr<T, I>& a) {
+  const sparse::Csr<T, I> checked(a.rows(), a.cols(), a.row_start(), a.columns(), a.values());
+  return checked.nonzeros() == a.nonzeros();
+}
+
+/// The triplets as a matrix, made without to_csr.
+template <class T, class I>
+sparse::Csr<T, I> csr_of(const reference::SparseMap<T>& map, std::size_t rows, std::size_t cols) {
+  std::vector<I> start(rows + 1), columns;
+  std::vector<T> values;
+  for (const auto& [place, value] : map) {
+    ++start[place.first + 1];
+    columns.push_back(static_cast<I>(place.second));
+    values.push_back(value);
+  }
+  for (std::size_t r = 0; r < rows; ++r) start[r + 1] = static_cast<I>(start[r + 1] + start[r]);
+  return sparse::Csr<T, I>(rows, cols, start, columns, values);
+}
+template <class T, class I>
+sparse::Csr<T, I> csr_of(const Pattern<T, I>& p) {
+  return csr_of<T, I>(p.map(), p.rows, p.cols);
+}
+
+/// The four pairs of value and index type, for typed tests.
+template <class T_, class I_>
+struct SparseTypes {
+  using T = T_;
+  using I = I_;
+};
+
+/// Sets the number of threads until it dies.
+class ScopedThreads {
+ public:
+  explicit ScopedThreads(int threads) : before_(num_threads()) { set_num_threads(threads); }
+  ~ScopedThreads() { set_num_threads(before_); }
+  ScopedThreads(const ScopedThreads&) = delete;
+  ScopedThreads& operator=(const ScopedThreads&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace pawl::testing
