@@ -60,6 +60,15 @@ ConversionImplementation public_functions() {
           .quantize_columns_s8 =
               [](const float* x, const float* scales, std::size_t rows, std::size_t cols, std::int8_t* q) {
                 quantize_columns({x, rows * cols}, {scales, cols}, {}, std::span<std::int8_t>(q, rows * cols));
+              },
+          .quantize_dynamic_rows_s8 =
+              [](const float* x, std::size_t rows, std::size_t cols, std::int8_t* q) {
+                static std::vector<float> scales;
+                static std::vector<std::int32_t> zeros;
+                scales.resize(rows);
+                zeros.resize(rows);
+                quantize_dynamic_rows({x, rows * cols}, QuantScheme::symmetric, std::span<std::int8_t>(q, rows * cols),
+                                      scales, zeros);
               }};
 }
 

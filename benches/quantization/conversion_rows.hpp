@@ -41,6 +41,8 @@ struct ConversionImplementation {
                            std::int8_t*) = nullptr;
   void (*quantize_columns_s8)(const float*, const float* scales, std::size_t rows, std::size_t cols,
                               std::int8_t*) = nullptr;
+  /// Scale and zero point of each row found on the way.
+  void (*quantize_dynamic_rows_s8)(const float*, std::size_t rows, std::size_t cols, std::int8_t*) = nullptr;
 };
 
 /// A thousand elements as in a row of activations; what fits into L2; what fits into L3; what fits into neither.
@@ -184,6 +186,28 @@ inline void add_channels(Rows& rows, const ConversionImplementation& f, bool by_
   });
 }
 
+inline void add_dynamic_rows(Rows& rows, const ConversionImplementation& f, std::size_t m, std::size_t n) {
+  if (f.quantize_dynamic_rows_s8 == nullptr) return;
+  const auto convert = f.quantize_dynamic_rows_s8;
+  rows.add(RowName("quantize_dynamic_rows", "s8", f.impl).with("rows", m).with("cols", n),
+           [=](benchmark::State& state) {
+             Buffers buffers;
+             const auto x = buffers.make<float>(m * n);
+             fill_pattern(x, Pattern::uniform);
+             const auto q = buffers.make<std::int8_t>(m * n);
+             convert(x.data(), m, n, q.data());
+             for (const std::size_t row : {std::size_t{0}, m - 1}) {
+               float most = 0;
+               for (const float value : x.subspan(row * n, n)) most = std::max(most, std::fabs(value));
+               for (std::size_t i = row * n; i < (row + 1) * n; ++i)
+                 if (!near(q[i], reference::quantize<std::int8_t>(x[i], most / 127, 0)))
+                   return state.SkipWithError("wrong result");
+             }
+             measure(state, [&] { convert(x.data(), m, n, q.data()); });
+             set_work(state, {.bytes = 5.0 * double(m * n), .items = double(m * n)});
+           });
+}
+
 /// Registers all rows of one implementation.
 inline void add_conversion_rows(Rows& rows, const ConversionImplementation& f) {
   for (std::size_t n : conversion_sizes(rows.quick(), f.impl)) {
@@ -213,7 +237,10 @@ inline void add_conversion_rows(Rows& rows, const ConversionImplementation& f) {
       });
     }
   }
+  add_dynamic_rows(rows, f, 32, 3072);
   if (rows.quick() || parse_isa(f.impl)) return;
+  add_dynamic_rows(rows, f, 100, 1024);
+  add_dynamic_rows(rows, f, 1024, 128);
   constexpr std::size_t kInL2 = 100'000;
   add_quantize(rows, f, "quantize", "s8", f.quantize_s8, kZeroS8, kInL2, 1, Pattern::uniform, "");
   add_quantize(rows, f, "quantize", "s8", f.quantize_s8, kZeroS8, kInL2, 0, Pattern::outliers, "outliers");

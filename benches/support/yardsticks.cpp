@@ -20,6 +20,12 @@ namespace pawl {
   }
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_YARDSTICKS)
 #undef PAWL_DECLARE_YARDSTICKS
+#if defined(__x86_64__)
+namespace avx512 {
+extern double dot_s8(std::size_t rounds) noexcept;
+extern double dot_bf16(std::size_t rounds) noexcept;
+}  // namespace avx512
+#endif
 
 namespace bench {
 namespace {
@@ -119,6 +125,13 @@ Yardsticks measure_yardsticks() {
   const double f32 = loops.fma_f32(1) * kRounds * 1e-9, f64 = loops.fma_f64(1) * kRounds * 1e-9;
   out["fma_f32_gflops"] = best_rate(f32, kTrialSeconds, kTrials, [&] { loops.fma_f32(kRounds); });
   out["fma_f64_gflops"] = best_rate(f64, kTrialSeconds, kTrials, [&] { loops.fma_f64(kRounds); });
+#if defined(__x86_64__)
+  const auto add_dot = [&](const char* name, double (*dot)(std::size_t) noexcept) {
+    out[name] = best_rate(dot(1) * kRounds * 1e-9, kTrialSeconds, kTrials, [&] { dot(kRounds); });
+  };
+  if (is_runnable(Isa::avx512) && cpu_features().avx512vnni) add_dot("fma_s8_gflops", avx512::dot_s8);
+  if (is_runnable(Isa::avx512) && cpu_features().avx512bf16) add_dot("fma_bf16_gflops", avx512::dot_bf16);
+#endif
   const CacheSizes& caches = cache_sizes();
   if (caches.l1d_bytes > 0) add_bandwidth(out, "l1", loops, caches.l1d_bytes / 2, kTrials);
   if (caches.l2_bytes > 0) add_bandwidth(out, "l2", loops, caches.l2_bytes / 2, kTrials);

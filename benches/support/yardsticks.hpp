@@ -11,6 +11,7 @@ namespace pawl::bench {
 /// Values by name, larger is faster. One thread, the widest runnable ISA.
 ///
 ///   fma_f32_gflops fma_f64_gflops          independent multiply-adds in registers
+///   fma_s8_gflops fma_bf16_gflops          dot products of bytes and of bf16, where the CPU has such instructions
 ///   read_l1_gbs read_l2_gbs read_l3_gbs read_mem_gbs   reading arrays of half L1, half L2, a quarter of L3, 128 MiB
 ///   copy_l1_gbs copy_l2_gbs copy_l3_gbs copy_mem_gbs   reading one array and writing another; both counted
 ///   stream_copy_mem_gbs                    the same with stores that bypass the caches

@@ -2,3 +2,4 @@
 #pragma once
 #include "pawl/quant/affine.hpp"
 #include "pawl/quant/half.hpp"
+#include "pawl/quant/int8_matmul.hpp"

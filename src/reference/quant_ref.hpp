@@ -84,4 +84,23 @@ Q requantize(std::int32_t sum, float multiplier, std::int32_t zero_point) {
   return static_cast<Q>(round_within(product, kLow - zero_point, kHigh - zero_point) + zero_point);
 }
 
+/// sum over p < k of (a[p] - zero_a) * (b[p * stride] - zero_b), in whole numbers.
+template <class Q>
+std::int64_t int8_product(const Q* a, std::int32_t zero_a, const std::int8_t* b, std::size_t stride,
+                          std::int32_t zero_b, std::size_t k) {
+  std::int64_t sum = 0;
+  for (std::size_t p = 0; p < k; ++p)
+    sum += (static_cast<std::int64_t>(a[p]) - zero_a) * (static_cast<std::int64_t>(b[p * stride]) - zero_b);
+  return sum;
+}
+
+/// What becomes of such a sum: scaled twice, the bias added, relu; f32 after each step.
+inline float int8_finish(std::int64_t sum, float row_scale, float col_scale, const float* bias, bool relu) {
+  volatile float y = static_cast<float>(sum);  // volatile: each step is rounded, whatever the compiler's flags
+  y = y * row_scale;
+  y = y * col_scale;
+  if (bias) y = y + *bias;
+  return relu && !(y > 0) ? 0.0f : y;
+}
+
 }  // namespace pawl::reference

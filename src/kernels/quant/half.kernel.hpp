@@ -44,18 +44,21 @@ PAWL_INLINE F32 f16_to(U32 h) {
 
 static void bf16_from_f32(const float* x, std::size_t n, std::uint16_t* out, bool streaming) noexcept {
   for_blocks(x, n, out, streaming, [](const float* from, std::uint16_t* to) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 4
     for (std::size_t v = 0; v < 4; ++v) put_low_halves(to + v * kLanes, bf16_from(get<F32>(from + v * kLanes)));
   });
 }
 
 static void bf16_to_f32(const std::uint16_t* x, std::size_t n, float* out, bool streaming) noexcept {
   for_blocks(x, n, out, streaming, [](const std::uint16_t* from, float* to) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 4
     for (std::size_t v = 0; v < 4; ++v) put(to + v * kLanes, convert_lanes<U32>(get<U16>(from + v * kLanes)) << 16);
   });
 }
 
 static void f16_from_f32(const float* x, std::size_t n, std::uint16_t* out, bool streaming) noexcept {
   for_blocks(x, n, out, streaming, [](const float* from, std::uint16_t* to) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 4
     for (std::size_t v = 0; v < 4; ++v) {
       const F32 value = get<F32>(from + v * kLanes);
 #if defined(PAWL_ISA_IS_avx512)
@@ -71,6 +74,7 @@ static void f16_from_f32(const float* x, std::size_t n, std::uint16_t* out, bool
 
 static void f16_to_f32(const std::uint16_t* x, std::size_t n, float* out, bool streaming) noexcept {
   for_blocks(x, n, out, streaming, [](const std::uint16_t* from, float* to) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 4
     for (std::size_t v = 0; v < 4; ++v) {
 #if defined(PAWL_ISA_IS_avx512)
       put(to + v * kLanes, _mm512_cvtph_ps(get<__m256i>(from + v * kLanes)));

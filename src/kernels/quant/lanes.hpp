@@ -124,17 +124,23 @@ PAWL_INLINE F32 greatest(F32 a, F32 b) {
 #endif
 }
 
-/// 0 in lanes that are NaN.
-PAWL_INLINE F32 zero_if_nan(F32 v) {
+/// v * factor, and 0 where v is NaN; factor is finite and not 0.
+PAWL_INLINE F32 times_or_zero(F32 v, F32 factor) {
 #if defined(PAWL_ISA_IS_avx512)
-  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), v);
+  return _mm512_maskz_mul_ps(_mm512_cmp_ps_mask(v, v, _CMP_ORD_Q), v, factor);
 #else
-  return as<F32>(as<U32>(v) & ~nan_mask(v));
+  const F32 product = v * factor;
+  return as<F32>(as<U32>(product) & ~nan_mask(product));
 #endif
 }
 
-/// Nearest integer, ties to even, of values in [-2^22, 2^22].
+/// Nearest integer, ties to even; what is beyond 2^20 in size becomes some integer beyond 2^20 of the same sign. No
+/// NaN.
 PAWL_INLINE I32 round_lanes(F32 v) {
+#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+  // The instruction gives -2^31 for whatever does not fit: right for negative values.
+  v = least(v, splat(0x1p30f));
+#endif
 #if defined(PAWL_ISA_IS_avx512)
   return as<I32>(_mm512_cvtps_epi32(v));
 #elif defined(PAWL_ISA_IS_avx2)
@@ -144,34 +150,42 @@ PAWL_INLINE I32 round_lanes(F32 v) {
 #else
   // The sum has no fraction bits left: the addition rounds, and the integer stands in the low bits.
   constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23
-  return as<I32>(v + kMagic) - as<I32>(kMagic);
+  return as<I32>(greatest(least(v, 0x1p21f), -0x1p21f) + kMagic) - as<I32>(kMagic);
 #endif
 }
 
-/// out[0 .. 4 lanes) = a, b, c, d, whose values fit into Q (std::int8_t or std::uint8_t).
+/// out[0 .. 4 lanes) = a, b, c, d each plus `offset` (which an int16 holds), clamped to Q (std::int8_t or
+/// std::uint8_t).
 template <class Q>
-PAWL_INLINE void put_narrow(Q* out, I32 a, I32 b, I32 c, I32 d) {
+PAWL_INLINE void put_codes(Q* out, I32 a, I32 b, I32 c, I32 d, std::int32_t offset) {
   constexpr bool kSigned = Q(-1) < Q(0);
+  // Every step saturates, so that nothing has to be clamped before.
 #if defined(PAWL_ISA_IS_avx512)
-  const __m512i ab = _mm512_packs_epi32(as<__m512i>(a), as<__m512i>(b));
-  const __m512i cd = _mm512_packs_epi32(as<__m512i>(c), as<__m512i>(d));
+  const __m512i add = _mm512_set1_epi16(static_cast<short>(offset));
+  const __m512i ab = _mm512_adds_epi16(_mm512_packs_epi32(as<__m512i>(a), as<__m512i>(b)), add);
+  const __m512i cd = _mm512_adds_epi16(_mm512_packs_epi32(as<__m512i>(c), as<__m512i>(d)), add);
   const __m512i bytes = kSigned ? _mm512_packs_epi16(ab, cd) : _mm512_packus_epi16(ab, cd);
   // Packing works in lanes of 128 bits: dword 4 l + v holds elements 4 l .. 4 l + 3 of vector v.
   const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
   put(out, _mm512_permutexvar_epi32(order, bytes));
 #elif defined(PAWL_ISA_IS_avx2)
-  const __m256i ab = _mm256_packs_epi32(as<__m256i>(a), as<__m256i>(b));
-  const __m256i cd = _mm256_packs_epi32(as<__m256i>(c), as<__m256i>(d));
+  const __m256i add = _mm256_set1_epi16(static_cast<short>(offset));
+  const __m256i ab = _mm256_adds_epi16(_mm256_packs_epi32(as<__m256i>(a), as<__m256i>(b)), add);
+  const __m256i cd = _mm256_adds_epi16(_mm256_packs_epi32(as<__m256i>(c), as<__m256i>(d)), add);
   const __m256i bytes = kSigned ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd);
   put(out, _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
 #elif defined(PAWL_ISA_IS_sse2)
-  const __m128i ab = _mm_packs_epi32(as<__m128i>(a), as<__m128i>(b));
-  const __m128i cd = _mm_packs_epi32(as<__m128i>(c), as<__m128i>(d));
+  const __m128i add = _mm_set1_epi16(static_cast<short>(offset));
+  const __m128i ab = _mm_adds_epi16(_mm_packs_epi32(as<__m128i>(a), as<__m128i>(b)), add);
+  const __m128i cd = _mm_adds_epi16(_mm_packs_epi32(as<__m128i>(c), as<__m128i>(d)), add);
   put(out, kSigned ? _mm_packs_epi16(ab, cd) : _mm_packus_epi16(ab, cd));
 #else
+  constexpr std::int32_t kLow = kSigned ? -128 : 0;
   const I32 values[] = {a, b, c, d};
-  for (std::size_t i = 0; i < 4; ++i) out[i] = static_cast<Q>(values[i]);
-  (void)kSigned;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::int32_t code = values[i] + offset;
+    out[i] = static_cast<Q>(code < kLow ? kLow : code > kLow + 255 ? kLow + 255 : code);
+  }
 #endif
 }
 

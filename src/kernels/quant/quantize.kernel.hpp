@@ -5,49 +5,51 @@
 namespace pawl::PAWL_ISA_NS {
 
 template <class Q>
-inline constexpr std::int32_t kLowest = Q(-1) < Q(0) ? -128 : 0;
-
-// Limits of the rounded value before the zero point is added, so that the sum is a code.
-template <class Q>
-struct CodeRange {
-  F32 low, high;
-  PAWL_INLINE explicit CodeRange(std::int32_t zero_point)
-      : low(splat(static_cast<float>(kLowest<Q> - zero_point))),
-        high(splat(static_cast<float>(kLowest<Q> + 255 - zero_point))) {}
-  PAWL_INLINE I32 round(F32 v) const { return round_lanes(least(greatest(zero_if_nan(v), low), high)); }
-};
-
-template <class Q>
 static void quantize(const float* x, std::size_t n, float reciprocal, std::int32_t zero_point, Q* q,
                      bool streaming) noexcept {
-  const CodeRange<Q> codes(zero_point);
   for_blocks(x, n, q, streaming, [=](const float* from, Q* to) PAWL_INLINE_LAMBDA {
     const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
-      return codes.round(get<F32>(from + v * kLanes) * reciprocal) + zero_point;
+      return round_lanes(times_or_zero(get<F32>(from + v * kLanes), splat(reciprocal)));
     };
-    put_narrow(to, at(0), at(1), at(2), at(3));
+    put_codes(to, at(0), at(1), at(2), at(3), zero_point);
   });
 }
 
 template <class Q>
 static void requantize(const std::int32_t* sums, std::size_t n, float multiplier, std::int32_t zero_point, Q* q,
                        bool streaming) noexcept {
-  const CodeRange<Q> codes(zero_point);
   for_blocks(sums, n, q, streaming, [=](const std::int32_t* from, Q* to) PAWL_INLINE_LAMBDA {
     const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
-      return codes.round(convert_lanes<F32>(get<I32>(from + v * kLanes)) * multiplier) + zero_point;
+      return round_lanes(convert_lanes<F32>(get<I32>(from + v * kLanes)) * multiplier);
     };
-    put_narrow(to, at(0), at(1), at(2), at(3));
+    put_codes(to, at(0), at(1), at(2), at(3), zero_point);
   });
 }
 
-PAWL_INLINE I32 wide_codes(const std::int8_t* q) { return convert_lanes<I32>(get<S8>(q)); }
-PAWL_INLINE I32 wide_codes(const std::uint8_t* q) { return convert_lanes<I32>(get<U8>(q)); }
+// g++ 12 makes 16 scalar conversions of a vector extension's from bytes.
+template <class Q>
+PAWL_INLINE I32 wide_codes(const Q* q) {
+  [[maybe_unused]] constexpr bool kSigned = Q(-1) < Q(0);
+#if defined(PAWL_ISA_IS_avx512)
+  const __m128i bytes = get<__m128i>(q);
+  return as<I32>(kSigned ? _mm512_cvtepi8_epi32(bytes) : _mm512_cvtepu8_epi32(bytes));
+#elif defined(PAWL_ISA_IS_avx2)
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(q));
+  return as<I32>(kSigned ? _mm256_cvtepi8_epi32(bytes) : _mm256_cvtepu8_epi32(bytes));
+#elif defined(PAWL_ISA_IS_sse2)
+  const __m128i bytes = _mm_cvtsi32_si128(get<int>(q));
+  const __m128i pairs = _mm_unpacklo_epi8(bytes, bytes), fours = _mm_unpacklo_epi16(pairs, pairs);
+  return as<I32>(kSigned ? _mm_srai_epi32(fours, 24) : _mm_srli_epi32(fours, 24));
+#else
+  return static_cast<I32>(*q);
+#endif
+}
 
 template <class Q>
 static void dequantize(const Q* q, std::size_t n, float scale, std::int32_t zero_point, float* x,
                        bool streaming) noexcept {
   for_blocks(q, n, x, streaming, [=](const Q* from, float* to) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 4
     for (std::size_t v = 0; v < 4; ++v)
       put(to + v * kLanes, convert_lanes<F32>(wide_codes(from + v * kLanes) - zero_point) * scale);
   });
@@ -57,17 +59,14 @@ static void dequantize(const Q* q, std::size_t n, float scale, std::int32_t zero
 template <class Q>
 static void quantize_each(const float* x, std::size_t n, const float* reciprocals, const float* zero_points,
                           Q* q) noexcept {
-  const F32 low = splat(static_cast<float>(kLowest<Q>)), high = splat(static_cast<float>(kLowest<Q> + 255));
   const auto step = [=](const float* from, const float* r, const float* z, Q* to) PAWL_INLINE_LAMBDA {
     const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
       const std::size_t i = v * kLanes;
-      const F32 zero = get<F32>(z + i);
-      const F32 value = zero_if_nan(get<F32>(from + i) * get<F32>(r + i));
-      // Rounded before the zero point is added: a tie is broken by x alone.
-      const F32 inside = least(greatest(value, low - zero), high - zero);
-      return round_lanes(inside) + round_lanes(zero);
+      // Rounded before the zero point is added: a tie is broken by x alone. Not below -2^30, so that the sum fits.
+      const F32 value = greatest(times_or_zero(get<F32>(from + i), get<F32>(r + i)), splat(-0x1p30f));
+      return round_lanes(value) + round_lanes(get<F32>(z + i));
     };
-    put_narrow(to, at(0), at(1), at(2), at(3));
+    put_codes(to, at(0), at(1), at(2), at(3), 0);
   };
   std::size_t i = 0;
   for (; i + kBlock <= n; i += kBlock) step(x + i, reciprocals + i, zero_points + i, q + i);
@@ -87,6 +86,7 @@ template <class Q>
 static void dequantize_each(const Q* q, std::size_t n, const float* scales, const float* zero_points,
                             float* x) noexcept {
   std::size_t i = 0;
+#pragma GCC unroll 4
   for (; i + kLanes <= n; i += kLanes)
     put(x + i, (convert_lanes<F32>(wide_codes(q + i)) - get<F32>(zero_points + i)) * get<F32>(scales + i));
   for (; i < n; ++i) x[i] = (static_cast<float>(q[i]) - zero_points[i]) * scales[i];
@@ -95,21 +95,30 @@ static void dequantize_each(const Q* q, std::size_t n, const float* scales, cons
 // The comparison hands its second operand through where the first is NaN, so that NaNs never enter.
 static void range(const float* x, std::size_t n, float* out) noexcept {
   const float infinity = __builtin_inff();
-  F32 low[4], high[4];
-  for (std::size_t v = 0; v < 4; ++v) {
+  // 8 chains each: a chain of comparisons waits 3 cycles for each, and two of them can start in one.
+  constexpr std::size_t kChains = 8, kStep = kChains * kLanes;
+  F32 low[kChains], high[kChains];
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < kChains; ++v) {
     low[v] = splat(infinity);
     high[v] = splat(-infinity);
   }
   std::size_t i = 0;
-  for (; i + kBlock <= n; i += kBlock)
-    for (std::size_t v = 0; v < 4; ++v) {
+  for (; i + kStep <= n; i += kStep)
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kChains; ++v) {
       const F32 value = get<F32>(x + i + v * kLanes);
       low[v] = least(value, low[v]);
       high[v] = greatest(value, high[v]);
     }
+#pragma GCC unroll 8
+  for (std::size_t v = 1; v < kChains; ++v) {
+    low[0] = least(low[v], low[0]);
+    high[0] = greatest(high[v], high[0]);
+  }
   float lows[kLanes], highs[kLanes];
-  put(lows, least(least(low[0], low[1]), least(low[2], low[3])));
-  put(highs, greatest(greatest(high[0], high[1]), greatest(high[2], high[3])));
+  put(lows, low[0]);
+  put(highs, high[0]);
   float smallest = infinity, largest = -infinity;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     smallest = lows[lane] < smallest ? lows[lane] : smallest;

@@ -1,0 +1,59 @@
+// int8_dot.hpp -- sums of four products of a byte and a signed byte, per 32-bit lane: the one operation of integer
+// tiles.
+//
+// With VNNI it is one instruction. Elsewhere the bytes of the weights (unsigned) are widened to 16 bits by a mask and a
+// shift, which costs nothing per row, and 16-bit pairs are multiplied and added. VPMADDUBSW would do four products at
+// once, but saturates: 255 * 127 * 2 does not fit into 16 bits.
+#pragma once
+#include "kernels/quant/lanes.hpp"
+
+namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
+
+inline constexpr std::size_t kVectors = 2, kTileCols = kVectors * kLanes;
+
+#if defined(PAWL_ONE_LANE)
+inline constexpr std::size_t kCodeBytes = 1;
+struct Weights {
+  std::uint8_t bytes[4];
+};
+PAWL_INLINE Weights load_weights(const std::uint8_t* b) { return get<Weights>(b); }
+PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
+  for (std::size_t i = 0; i < 4; ++i)
+    sum += static_cast<std::uint32_t>(int{b.bytes[i]} * int{reinterpret_cast<const signed char*>(a)[i]});
+  return sum;
+}
+#elif defined(__AVX512VNNI__)
+inline constexpr std::size_t kCodeBytes = 1;
+using Weights = __m512i;
+PAWL_INLINE Weights load_weights(const std::uint8_t* b) { return get<__m512i>(b); }
+PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
+  return as<U32>(_mm512_dpbusd_epi32(as<__m512i>(sum), b, _mm512_set1_epi32(get<int>(a))));
+}
+#else
+inline constexpr std::size_t kCodeBytes = 2;
+struct Weights {
+  U32 even, odd;  // weights 0 and 2, 1 and 3 of each column, as 16-bit pairs
+};
+PAWL_INLINE Weights load_weights(const std::uint8_t* b) {
+  const U32 bytes = get<U32>(b);
+  return {bytes & 0x00ff00ffu, (bytes >> 8) & 0x00ff00ffu};
+}
+PAWL_INLINE U32 multiply_pairs(U32 b, const char* a) {
+#if defined(PAWL_ISA_IS_avx512)
+  return as<U32>(_mm512_madd_epi16(as<__m512i>(b), _mm512_set1_epi32(get<int>(a))));
+#elif defined(PAWL_ISA_IS_avx2)
+  return as<U32>(_mm256_madd_epi16(as<__m256i>(b), _mm256_set1_epi32(get<int>(a))));
+#else
+  return as<U32>(_mm_madd_epi16(as<__m128i>(b), _mm_set1_epi32(get<int>(a))));
+#endif
+}
+// `a`: the codes 0, 2, 1, 3 of the group as 16-bit values.
+PAWL_INLINE U32 add_products(U32 sum, const Weights& b, const char* a) {
+  return sum + multiply_pairs(b.even, a) + multiply_pairs(b.odd, a + 4);
+}
+#endif
+
+/// Bytes of a group of 4 prepared codes.
+inline constexpr std::size_t kGroupBytes = 4 * kCodeBytes;
+
+}  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

@@ -1,0 +1,16 @@
+// int8_ops.hpp -- the kernels of integer matrix products as one set of entries, for the flags this is compiled with.
+#pragma once
+#include "kernels/quant/int8_pack.kernel.hpp"
+#include "kernels/quant/int8_tile.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
+
+static constexpr Int8Ops kOps{.tile_rows = kTileRows,
+                              .tile_cols = kTileCols,
+                              .bytes_per_code = kCodeBytes,
+                              .in_place = kCodeBytes == 1,
+                              .prepare = prepare_s8,
+                              .pack = pack_s8,
+                              .multiply = multiply_s8};
+
+}  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

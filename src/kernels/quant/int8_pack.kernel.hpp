@@ -1,0 +1,117 @@
+// int8_pack.kernel.hpp -- rows of codes and matrices of weights -> the order in which integer tiles read them.
+#pragma once
+#include "kernels/quant/int8_dot.hpp"
+
+namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
+
+// One group of 4 codes as the tiles want it.
+PAWL_INLINE void put_group(char* out, const std::int8_t* a) {
+  if constexpr (kCodeBytes == 1) {
+    __builtin_memcpy(out, a, 4);
+  } else {
+    const std::int16_t wide[] = {a[0], a[2], a[1], a[3]};
+    __builtin_memcpy(out, wide, 8);
+  }
+}
+
+static void prepare_s8(const std::uint8_t* a, std::size_t lda, std::size_t rows, std::size_t depth, std::uint8_t flip,
+                       void* out, std::size_t out_stride_bytes, std::int32_t* sums) noexcept {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::uint8_t* const from = a + i * lda;
+    char* const to = out ? static_cast<char*>(out) + i * out_stride_bytes : nullptr;
+    std::int32_t sum = 0;
+    std::size_t p = 0;
+#if defined(PAWL_ISA_IS_avx512)
+    __m512i total = _mm512_setzero_si512();
+    const __m512i signs = _mm512_set1_epi8(static_cast<char>(flip)), top = _mm512_set1_epi8(char(0x80));
+    for (; p + 64 <= depth; p += 64) {
+      const __m512i codes = _mm512_xor_si512(get<__m512i>(from + p), signs);
+      // Differences to 0 of bytes that have 128 added, in sums of 8.
+      total = _mm512_add_epi64(total, _mm512_sad_epu8(_mm512_xor_si512(codes, top), _mm512_setzero_si512()));
+      if (!to) continue;
+      if constexpr (kCodeBytes == 1) {
+        put(to + p, codes);
+      } else {
+        // 16-bit values 0, 2, 1, 3 of each group.
+        const auto ordered = [](__m512i v) PAWL_INLINE_LAMBDA {
+          return _mm512_shufflehi_epi16(_mm512_shufflelo_epi16(v, 0xd8), 0xd8);
+        };
+        put(to + 2 * p, ordered(_mm512_cvtepi8_epi16(_mm512_castsi512_si256(codes))));
+        put(to + 2 * p + 64, ordered(_mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64(codes, 1))));
+      }
+    }
+    sum = static_cast<std::int32_t>(_mm512_reduce_add_epi64(total)) - 128 * static_cast<std::int32_t>(p);
+#elif defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+    __m128i total = _mm_setzero_si128();
+    const __m128i signs = _mm_set1_epi8(static_cast<char>(flip)), top = _mm_set1_epi8(char(0x80));
+    for (; p + 16 <= depth; p += 16) {
+      const __m128i codes = _mm_xor_si128(get<__m128i>(from + p), signs);
+      total = _mm_add_epi64(total, _mm_sad_epu8(_mm_xor_si128(codes, top), _mm_setzero_si128()));
+      if (!to) continue;
+      const auto ordered = [](__m128i v) PAWL_INLINE_LAMBDA {
+        return _mm_shufflehi_epi16(_mm_shufflelo_epi16(_mm_srai_epi16(v, 8), 0xd8), 0xd8);
+      };
+      put(to + 2 * p, ordered(_mm_unpacklo_epi8(codes, codes)));
+      put(to + 2 * p + 16, ordered(_mm_unpackhi_epi8(codes, codes)));
+    }
+    sum = _mm_cvtsi128_si32(_mm_add_epi64(total, _mm_unpackhi_epi64(total, total))) - 128 * static_cast<int>(p);
+#endif
+    for (; p < depth; p += 4) {
+      std::int8_t group[4] = {};
+      for (std::size_t g = 0; g < 4 && p + g < depth; ++g) {
+        group[g] = static_cast<std::int8_t>(from[p + g] ^ flip);
+        sum += group[g];
+      }
+      if (to) put_group(to + p * kCodeBytes, group);
+    }
+    sums[i] = sum;
+  }
+}
+
+#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+// 4 rows of kCount (8 or 16) weights -> the 4 weights of each column, 4 kCount bytes.
+template <std::size_t kCount>
+PAWL_INLINE void interleave(const std::int8_t* b, std::size_t ldb, std::uint8_t* out) {
+  const __m128i top = _mm_set1_epi8(char(0x80));
+  __m128i row[4];
+#pragma GCC unroll 4
+  for (std::size_t r = 0; r < 4; ++r) {
+    const std::int8_t* const from = b + r * ldb;
+    row[r] = kCount == 16 ? get<__m128i>(from) : _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+  }
+  const __m128i low01 = _mm_unpacklo_epi8(row[0], row[1]), low23 = _mm_unpacklo_epi8(row[2], row[3]);
+  put(out, _mm_xor_si128(_mm_unpacklo_epi16(low01, low23), top));
+  put(out + 16, _mm_xor_si128(_mm_unpackhi_epi16(low01, low23), top));
+  if constexpr (kCount == 16) {
+    const __m128i high01 = _mm_unpackhi_epi8(row[0], row[1]), high23 = _mm_unpackhi_epi8(row[2], row[3]);
+    put(out + 32, _mm_xor_si128(_mm_unpacklo_epi16(high01, high23), top));
+    put(out + 48, _mm_xor_si128(_mm_unpackhi_epi16(high01, high23), top));
+  }
+}
+#endif
+
+static void pack_s8(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth, std::size_t cols,
+                    std::uint8_t* out) noexcept {
+  for (std::size_t j = 0; j < cols; j += kTileCols) {
+    const std::size_t width = cols - j < kTileCols ? cols - j : kTileCols;
+    for (std::size_t p = 0; p < depth; p += 4, out += 4 * kTileCols) {
+#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+      if (!transposed && width == kTileCols && p + 4 <= depth) {
+        constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
+#pragma GCC unroll 2
+        for (std::size_t c = 0; c < kTileCols; c += kStep) interleave<kStep>(b + p * ldb + j + c, ldb, out + 4 * c);
+        continue;
+      }
+#endif
+      for (std::size_t c = 0; c < kTileCols; ++c)
+        for (std::size_t g = 0; g < 4; ++g) {
+          std::uint8_t byte = 0;
+          if (c < width && p + g < depth)
+            byte = static_cast<std::uint8_t>(b[transposed ? (j + c) * ldb + p + g : (p + g) * ldb + j + c] ^ 0x80);
+          out[4 * c + g] = byte;
+        }
+    }
+  }
+}
+
+}  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

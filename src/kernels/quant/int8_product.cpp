@@ -1,0 +1,160 @@
+// int8_product.cpp -- a checked product of codes -> prepared rows, blocks and threads.
+#include "kernels/quant/int8_product.hpp"
+
+#include <algorithm>
+
+#include "isa/isa_list.hpp"
+#include "pawl/parallel.hpp"
+
+namespace pawl {
+
+#define PAWL_DECLARE_INT8(isa)   \
+  namespace isa {                \
+  extern const Int8Ops int8_ops; \
+  }
+PAWL_FOR_EACH_ISA(PAWL_DECLARE_INT8)
+#undef PAWL_DECLARE_INT8
+#if defined(__x86_64__)
+namespace avx512 {
+extern const Int8Ops int8_vnni_ops;
+}
+#endif
+
+std::atomic<bool>& dot_products_allowed() noexcept {
+  static std::atomic<bool> allowed{true};
+  return allowed;
+}
+
+const Int8Ops& int8_ops(Isa isa) noexcept {
+#if defined(__x86_64__)
+  if (isa == Isa::avx512 && cpu_features().avx512vnni && dot_products_allowed().load(std::memory_order_relaxed))
+    return avx512::int8_vnni_ops;
+#endif
+#define PAWL_INT8_CASE(each) \
+  case Isa::each:            \
+    return each::int8_ops;
+  switch (isa) {
+    PAWL_FOR_EACH_ISA(PAWL_INT8_CASE)
+    default:
+      return scalar::int8_ops;
+  }
+#undef PAWL_INT8_CASE
+}
+
+namespace {
+
+constexpr std::size_t kLine = 64, kPage = 4096;
+
+std::size_t rounded(std::size_t n, std::size_t step) noexcept { return (n + step - 1) / step * step; }
+
+// Rows a whole number of pages apart fall on the same sets of L1, which has 8 or 12 ways.
+constexpr std::size_t kAliasedRows = 8;
+
+struct Preparation {
+  bool copies;
+  std::size_t stride_bytes;
+};
+
+Preparation preparation(const Int8Product& x) noexcept {
+  const bool aliased = x.k % kPage == 0 && x.m > kAliasedRows;
+  if (x.ops->in_place && x.flip == 0 && x.k % 4 == 0 && !aliased) return {false, x.k};
+  // An odd number of lines apart, so that the rows of a tile fall on different sets.
+  const std::size_t lines = rounded(rounded(x.k, 4) * x.ops->bytes_per_code, kLine) / kLine;
+  return {true, (lines | 1) * kLine};
+}
+
+// Rows of A that stay in L2 while a panel of weights after the other passes by.
+std::size_t rows_per_block(const Int8Product& x, std::size_t stride_bytes) noexcept {
+  const std::size_t l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{1} << 20;
+  const std::size_t fits = l2 / 2 / std::max<std::size_t>(stride_bytes, 1);
+  return std::max<std::size_t>(fits / x.ops->tile_rows, 1) * x.ops->tile_rows;
+}
+
+// Below this a second thread costs more than it brings: starting one takes some 2 us.
+constexpr double kThreadOperations = 4194304;
+
+struct Arrays {
+  char* codes;
+  std::int32_t *sums, *zeros;
+  float* scales;
+  bool symmetric;  // all zero points are 0
+};
+
+// Panels [first, last) of the columns for rows [top, bottom).
+void multiply_part(const Int8Product& x, const Arrays& arrays, const Preparation& prepared, Range rows,
+                   Range cols) noexcept {
+  const std::size_t groups = (x.k + 3) / 4, step = rows_per_block(x, prepared.stride_bytes);
+  for (std::size_t i = rows.begin; i < rows.end; i += step) {
+    Int8Block block{};
+    block.rows = std::min(step, rows.end - i);
+    block.cols = cols.end - cols.begin;
+    block.groups = groups;
+    block.a = (prepared.copies ? arrays.codes : reinterpret_cast<const char*>(x.a)) + i * prepared.stride_bytes;
+    block.a_stride_bytes = prepared.stride_bytes;
+    block.b = x.b + cols.begin * groups * 4;
+    block.row_sums = arrays.sums + i;
+    block.row_zeros = arrays.zeros + i;
+    block.row_scales = arrays.scales + i;
+    block.col_weights = x.col_weights + cols.begin;
+    block.col_offsets = x.col_offsets + cols.begin;
+    block.col_scales = x.col_scales ? x.col_scales + cols.begin : nullptr;
+    block.symmetric = arrays.symmetric;
+    block.bias = x.bias ? x.bias + cols.begin : nullptr;
+    block.relu = x.relu;
+    block.c_s32 = x.c_s32 ? x.c_s32 + i * x.n + cols.begin : nullptr;
+    block.c_f32 = x.c_f32 ? x.c_f32 + i * x.n + cols.begin : nullptr;
+    block.ldc = x.n;
+    x.ops->multiply(block);
+  }
+}
+
+}  // namespace
+
+std::size_t workspace_bytes(const Int8Product& x) noexcept {
+  const Preparation prepared = preparation(x);
+  return (prepared.copies ? x.m * prepared.stride_bytes : 0) + 3 * rounded(x.m * 4, kLine);
+}
+
+void multiply(const Int8Product& x, char* workspace) {
+  const Preparation prepared = preparation(x);
+  Arrays arrays{};
+  arrays.codes = workspace;
+  char* rest = workspace + (prepared.copies ? x.m * prepared.stride_bytes : 0);
+  const std::size_t each = rounded(x.m * 4, kLine);
+  arrays.sums = reinterpret_cast<std::int32_t*>(rest);
+  arrays.zeros = reinterpret_cast<std::int32_t*>(rest + each);
+  arrays.scales = reinterpret_cast<float*>(rest + 2 * each);
+  const std::int32_t shift = x.flip ? 128 : 0;  // prepared codes are the unsigned ones less 128
+  arrays.symmetric = x.b_symmetric;
+  for (std::size_t i = 0; i < x.m; ++i) {
+    arrays.zeros[i] = (x.a_zero_count == 0 ? x.a_zero_default : x.a_zeros[x.a_zero_count == 1 ? 0 : i]) - shift;
+    arrays.symmetric = arrays.symmetric && arrays.zeros[i] == 0;
+    arrays.scales[i] = x.a_scale_count == 0 ? 1.0f : x.a_scales[x.a_scale_count == 1 ? 0 : i];
+  }
+  const double operations = 2.0 * static_cast<double>(x.m) * static_cast<double>(x.n) * static_cast<double>(x.k);
+  const int threads = operations < kThreadOperations
+                          ? 1
+                          : static_cast<int>(std::min<double>(num_threads(), operations / kThreadOperations * 2));
+  const auto prepare = [&](Range rows) {
+    x.ops->prepare(x.a + rows.begin * x.k, x.k, rows.end - rows.begin, x.k, x.flip,
+                   prepared.copies ? arrays.codes + rows.begin * prepared.stride_bytes : nullptr, prepared.stride_bytes,
+                   arrays.sums + rows.begin);
+  };
+  const std::size_t panels = (x.n + x.ops->tile_cols - 1) / x.ops->tile_cols;
+  if (threads > 1 && panels >= 2 * static_cast<std::size_t>(threads)) {
+    prepare({0, x.m});
+    on_threads(threads, [&](int thread, int count) {
+      const Range cols = share(x.n, thread, count, x.ops->tile_cols);
+      if (cols.begin < cols.end) multiply_part(x, arrays, prepared, {0, x.m}, cols);
+    });
+  } else {
+    on_threads(threads, [&](int thread, int count) {
+      const Range rows = share(x.m, thread, count, x.ops->tile_rows);
+      if (rows.begin == rows.end) return;
+      prepare(rows);
+      multiply_part(x, arrays, prepared, rows, {0, x.n});
+    });
+  }
+}
+
+}  // namespace pawl

@@ -1,0 +1,44 @@
+// int8_product.hpp -- which entries multiply codes on this machine, and a checked product before it is divided.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "kernels/quant/int8_table.hpp"
+#include "pawl/isa.hpp"
+
+namespace pawl {
+
+/// Whether dot-product instructions may be used where the CPU has them: true, but for tests and benches that compare.
+std::atomic<bool>& dot_products_allowed() noexcept;
+
+/// The entries of `isa`, with dot-product instructions if the CPU has them and they are allowed.
+const Int8Ops& int8_ops(Isa isa) noexcept;
+
+/// A product whose arguments have been checked; zero points are those of the prepared (signed) codes.
+struct Int8Product {
+  const Int8Ops* ops;
+  std::size_t m, n, k;
+  const std::uint8_t* a;  ///< codes [m, k]
+  std::uint8_t flip;      ///< 0x80 if they are unsigned
+  const float* a_scales;  ///< [m] or [1]
+  std::size_t a_scale_count;
+  const std::int32_t* a_zeros;
+  std::size_t a_zero_count;
+  std::int32_t a_zero_default;
+  const std::uint8_t* b;
+  const std::int32_t *col_weights, *col_offsets;
+  const float* col_scales;
+  bool b_symmetric;
+  const float* bias;
+  bool relu;
+  std::int32_t* c_s32;
+  float* c_f32;
+};
+
+/// Bytes of workspace that multiply() needs, a multiple of 64.
+std::size_t workspace_bytes(const Int8Product& x) noexcept;
+
+/// Computes it, on threads where it is large enough.
+void multiply(const Int8Product& x, char* workspace);
+
+}  // namespace pawl

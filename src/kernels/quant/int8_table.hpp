@@ -1,0 +1,53 @@
+// int8_table.hpp -- the entries of integer matrix products, and the operands they take.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace pawl {
+
+/// C[rows x cols] from prepared rows of codes and packed weights. In whole numbers, modulo 2^32:
+///
+///     s = sum over p of a[i, p] * (b[p, j] + 128) - row_sum[i] * col_weight[j] - row_zero[i] * col_offset[j]
+///
+/// where a are the prepared codes (signed), b the weights, row_sum[i] the sum of a[i, .], col_weight = 128 + the
+/// column's zero point, row_zero the row's zero point, and col_offset = sum of b[., j] - depth * zero point: that is
+/// the sum of (a - zero point of a) * (b - zero point of b). `symmetric`: all zero points are 0, and only
+/// 128 * row_sum is taken off.
+///
+/// Then c_s32 = s, or c_f32 = max(f32(s) * row_scale[i] * col_scale[j] + bias[j], 0 if relu).
+struct Int8Block {
+  std::size_t rows, cols;
+  std::size_t groups;  ///< of 4 in depth
+  const void* a;       ///< as made by prepare()
+  std::size_t a_stride_bytes;
+  const std::uint8_t* b;                          ///< as made by pack()
+  const std::int32_t *row_sums, *row_zeros;       ///< [rows]
+  const std::int32_t *col_weights, *col_offsets;  ///< [cols up to a whole panel]
+  bool symmetric;
+  const float *row_scales, *col_scales;  ///< for c_f32: [rows], [cols up to a whole panel]
+  const float* bias;                     ///< [cols] or null
+  bool relu;
+  std::int32_t* c_s32;  ///< one of the two is null
+  float* c_f32;
+  std::size_t ldc;
+};
+
+struct Int8Ops {
+  std::size_t tile_rows, tile_cols;
+  std::size_t bytes_per_code;  ///< of prepared rows
+  bool in_place;  ///< rows of signed codes whose number is a multiple of 4 need no preparation but their sums
+
+  /// Rows of codes (signed after xor with `flip`: 0 or 0x80) -> what multiply() reads, filled up with zeros to a whole
+  /// group; and their sums. out = null: only the sums.
+  void (*prepare)(const std::uint8_t* a, std::size_t lda, std::size_t rows, std::size_t depth, std::uint8_t flip,
+                  void* out, std::size_t out_stride_bytes, std::int32_t* sums) noexcept;
+
+  /// b[depth x cols], row-major with stride ldb (transposed: element (p, j) is b[j * ldb + p]) -> panels of tile_cols
+  /// columns: for each group of 4 in depth the 4 weights of each column, plus 128; beyond depth and cols 0.
+  void (*pack)(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth, std::size_t cols,
+               std::uint8_t* out) noexcept;
+
+  void (*multiply)(const Int8Block& block) noexcept;
+};
+
+}  // namespace pawl

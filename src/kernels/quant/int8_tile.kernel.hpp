@@ -1,0 +1,199 @@
+// int8_tile.kernel.hpp -- the register tile of integer products: M rows of codes times a panel of weights, finished to
+// i32 or f32 while the sums are in registers. Written once for every ISA.
+#pragma once
+#include "kernels/quant/int8_dot.hpp"
+#include "kernels/quant/int8_table.hpp"
+
+namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PAWL_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PAWL_SANITIZED)
+inline constexpr std::size_t kTileRows = 3;  // the code is the same, and compiles in a tenth of the time
+#elif defined(__AVX512VNNI__)
+inline constexpr std::size_t kTileRows = 14;  // 28 sums, 2 vectors of weights, 2 broadcasts: 32 registers
+#elif defined(PAWL_ISA_IS_avx512)
+inline constexpr std::size_t kTileRows = 8;  // 16 sums, 4 vectors of widened weights, products
+#else
+inline constexpr std::size_t kTileRows = 4;  // 8 sums and 4 vectors of widened weights of 16 registers
+#endif
+
+/// Chains of sums that do not wait for each other: few rows take several steps in depth at once (the dot product has a
+/// latency of 4 or 5 cycles and two of them start in each).
+template <std::size_t M>
+#if defined(__AVX512VNNI__)
+inline constexpr std::size_t kSteps = M == 1   ? 4
+                                      : M == 2 ? 4
+                                      : M <= 4 ? 2
+                                               : 1;
+#else
+inline constexpr std::size_t kSteps = 1;
+#endif
+
+template <std::size_t M>
+PAWL_INLINE void add_group(U32 (&sum)[M][kVectors], const std::uint8_t* b, const char* const* group,
+                           std::size_t a_stride, std::size_t step) {
+  Weights w[kVectors];
+#pragma GCC unroll 2
+  for (std::size_t v = 0; v < kVectors; ++v) w[v] = load_weights(b + v * 4 * kLanes);
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i) {
+    const char* const a = group[i / 4] + i % 4 * a_stride + step * kGroupBytes;
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = add_products(sum[i][v], w[v], a);
+  }
+}
+
+template <std::size_t M>
+PAWL_INLINE void clear(U32 (&sum)[M][kVectors]) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = U32{};
+}
+
+template <std::size_t M>
+PAWL_INLINE void sum_products(U32 (&sum)[M][kVectors], std::size_t groups, const char* a, std::size_t a_stride,
+                              const std::uint8_t* b) {
+  constexpr std::size_t S = kSteps<M>, kRows4 = (M + 3) / 4, kStepBytes = 4 * kTileCols;
+  // One pointer per 4 rows: row 4 g + r is then one register plus 0, 1, 2 or 3 strides. Hidden from g++ 12, which would
+  // fold all into one pointer and keep multiples of the stride in memory.
+  const char* group[kRows4];
+#pragma GCC unroll 16
+  for (std::size_t g = 0; g < kRows4; ++g) {
+    group[g] = a + g * 4 * a_stride;
+    asm("" : "+r"(group[g]));
+  }
+  const auto advance = [&](std::size_t steps) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 16
+    for (std::size_t g = 0; g < kRows4; ++g) group[g] += steps * kGroupBytes;
+    b += steps * kStepBytes;
+  };
+  clear<M>(sum);
+  std::size_t p = 0;
+  if constexpr (S > 1) {
+    U32 others[S - 1][M][kVectors];
+#pragma GCC unroll 4
+    for (std::size_t s = 0; s + 1 < S; ++s) clear<M>(others[s]);
+    for (; p + S <= groups; p += S) {
+      add_group<M>(sum, b, group, a_stride, 0);
+#pragma GCC unroll 4
+      for (std::size_t s = 1; s < S; ++s) add_group<M>(others[s - 1], b + s * kStepBytes, group, a_stride, s);
+      advance(S);
+    }
+#pragma GCC unroll 4
+    for (std::size_t s = 0; s + 1 < S; ++s)
+#pragma GCC unroll 16
+      for (std::size_t i = 0; i < M; ++i)
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] += others[s][i][v];
+  }
+  for (; p < groups; ++p) {
+    add_group<M>(sum, b, group, a_stride, 0);
+    advance(1);
+  }
+}
+
+// What all tiles of one panel share: the arrays of its columns, and where its results go.
+struct Panel {
+  const std::uint8_t* b;
+  const std::int32_t *col_weights, *col_offsets;
+  const float *col_scales, *bias;  // bias: of the whole panel, or null
+};
+
+template <std::size_t M>
+PAWL_INLINE void finish_tile(const U32 (&sum)[M][kVectors], const Int8Block& x, const Panel& panel, std::size_t row,
+                             std::int32_t* c_s32, float* c_f32, std::size_t ldc) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i) {
+    const auto row_sum = static_cast<std::uint32_t>(x.row_sums[row + i]);
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t j = v * kLanes;
+      U32 s = sum[i][v];
+      if (x.symmetric) {
+        s -= 128 * row_sum;
+      } else {
+        s -= get<U32>(panel.col_weights + j) * row_sum +
+             get<U32>(panel.col_offsets + j) * static_cast<std::uint32_t>(x.row_zeros[row + i]);
+      }
+      if (c_s32) {
+        put(c_s32 + i * ldc + j, s);
+      } else {
+        F32 y = convert_lanes<F32>(as<I32>(s)) * x.row_scales[row + i] * get<F32>(panel.col_scales + j);
+        if (panel.bias) y += get<F32>(panel.bias + j);
+        if (x.relu) y = greatest(y, F32{});
+        put(c_f32 + i * ldc + j, y);
+      }
+    }
+  }
+}
+
+template <std::size_t M>
+static void tile(const Int8Block& x, const Panel& panel, std::size_t row, std::int32_t* c_s32, float* c_f32,
+                 std::size_t ldc) noexcept {
+  U32 sum[M][kVectors];
+  sum_products<M>(sum, x.groups, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, panel.b);
+  finish_tile<M>(sum, x, panel, row, c_s32, c_f32, ldc);
+}
+
+using TileFunction = void (*)(const Int8Block&, const Panel&, std::size_t, std::int32_t*, float*, std::size_t) noexcept;
+struct TileTable {
+  TileFunction by_rows[kTileRows];
+};
+template <std::size_t M = kTileRows>
+constexpr void fill_tiles(TileTable& table) {
+  table.by_rows[M - 1] = tile<M>;
+  if constexpr (M > 1) fill_tiles<M - 1>(table);
+}
+constexpr TileTable make_tiles() {
+  TileTable table{};
+  fill_tiles(table);
+  return table;
+}
+
+// The columns of the last panel that do not exist are computed beside the others and not copied.
+template <class T>
+PAWL_INLINE void copy_columns(const T* from, std::size_t rows, std::size_t cols, T* to, std::size_t ldc) {
+  for (std::size_t i = 0; i < rows; ++i) __builtin_memcpy(to + i * ldc, from + i * kTileCols, cols * sizeof(T));
+}
+
+static void multiply_s8(const Int8Block& x) noexcept {
+  static constexpr TileTable kTiles = make_tiles();
+  // Dealt out evenly: 16 rows are 8 + 8 and not 14 + 2.
+  const std::size_t count = (x.rows + kTileRows - 1) / kTileRows;
+  const std::size_t height = count ? x.rows / count : 0, higher = count ? x.rows % count : 0;
+  for (std::size_t j = 0; j < x.cols; j += kTileCols) {
+    const std::size_t cols = x.cols - j < kTileCols ? x.cols - j : kTileCols;
+    const bool cut = cols < kTileCols;
+    float bias[kTileCols] = {};
+    if (x.bias && cut) __builtin_memcpy(bias, x.bias + j, cols * sizeof(float));
+    const Panel panel{x.b + j * x.groups * 4, x.col_weights + j, x.col_offsets + j,
+                      x.col_scales ? x.col_scales + j : nullptr,
+                      !x.bias ? nullptr
+                      : cut   ? bias
+                              : x.bias + j};
+    for (std::size_t t = 0, row = 0; t < count; ++t) {
+      const std::size_t rows = height + (t < higher ? 1 : 0);
+      std::int32_t* const c_s32 = x.c_s32 ? x.c_s32 + row * x.ldc + j : nullptr;
+      float* const c_f32 = x.c_f32 ? x.c_f32 + row * x.ldc + j : nullptr;
+      if (!cut) {
+        kTiles.by_rows[rows - 1](x, panel, row, c_s32, c_f32, x.ldc);
+      } else if (c_s32) {
+        std::int32_t whole[kTileRows * kTileCols];
+        kTiles.by_rows[rows - 1](x, panel, row, whole, nullptr, kTileCols);
+        copy_columns(whole, rows, cols, c_s32, x.ldc);
+      } else {
+        float whole[kTileRows * kTileCols];
+        kTiles.by_rows[rows - 1](x, panel, row, nullptr, whole, kTileCols);
+        copy_columns(whole, rows, cols, c_f32, x.ldc);
+      }
+      row += rows;
+    }
+  }
+}
+
+}  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS
