@@ -1,7 +1,7 @@
 // portable.cpp -- times -> ratios to the yardsticks.
 #include "portable.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <map>

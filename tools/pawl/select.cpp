@@ -1,7 +1,7 @@
 // select.cpp -- filters, families and metrics.
 #include "select.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // format_results.cpp -- a ResultSet -> results.json.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <string>

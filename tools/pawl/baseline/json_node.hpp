@@ -73,6 +73,8 @@ class JsonNode {
   bool is_element_ = false;
 };
 
+// The rest is for messages (json_message.cpp).
+
 /// The 1-based line on which the value at `path` starts; 0 if it can't be told. For messages: parses the text again.
 std::size_t line_of(std::string_view text, const std::string& path);
 

@@ -1,5 +1,5 @@
 // parse_results.cpp -- results.json -> a ResultSet.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // whole_file.cpp -- reads a file in one go where its size is known, in pieces where it is not.
 #include "baseline/whole_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cerrno>

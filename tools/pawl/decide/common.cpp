@@ -1,7 +1,7 @@
 // common.cpp -- see common.hpp.
 #include "decide/common.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

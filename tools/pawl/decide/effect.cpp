@@ -1,7 +1,7 @@
 // effect.cpp -- see effect.hpp.
 #include "decide/effect.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

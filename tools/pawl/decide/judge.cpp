@@ -1,7 +1,7 @@
 // judge.cpp -- see judge.hpp: puts the parts of decide/ together.
 #include "decide/judge.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

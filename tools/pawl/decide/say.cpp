@@ -1,7 +1,7 @@
 // say.cpp -- see say.hpp.
 #include "decide/say.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

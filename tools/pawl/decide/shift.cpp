@@ -1,7 +1,7 @@
 // shift.cpp -- see shift.hpp.
 #include "decide/shift.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

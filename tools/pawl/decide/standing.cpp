@@ -1,7 +1,7 @@
 // standing.cpp -- see standing.hpp.
 #include "decide/standing.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // thresholds.cpp -- longest match first among rules, defaults below them.
 #include "decide/thresholds.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

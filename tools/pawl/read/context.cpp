@@ -1,7 +1,7 @@
 // context.cpp -- see context.hpp.
 #include "read/context.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // document.cpp -- see document.hpp.
 #include "read/document.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

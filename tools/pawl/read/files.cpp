@@ -1,5 +1,5 @@
 // files.cpp -- files, directories and standard input -> bytes -> a ResultSet.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cerrno>

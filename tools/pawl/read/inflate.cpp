@@ -1,7 +1,7 @@
 // inflate.cpp -- see inflate.hpp.
 #include "read/inflate.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <zlib.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // join.cpp -- see join.hpp.
 #include "read/join.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <iterator>

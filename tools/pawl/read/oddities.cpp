@@ -1,7 +1,7 @@
 // oddities.cpp -- see oddities.hpp.
 #include "read/oddities.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // read_bytes.cpp -- bytes in any of their wrappings -> the documents in them -> one ResultSet.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // repetitions.cpp -- see repetitions.hpp; what is decided when all rows are known is in settle.cpp.
 #include "read/repetitions.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

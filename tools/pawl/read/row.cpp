@@ -1,7 +1,7 @@
 // row.cpp -- see row.hpp.
 #include "read/row.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

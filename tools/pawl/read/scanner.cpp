@@ -1,7 +1,7 @@
 // scanner.cpp -- see scanner.hpp.
 #include "read/scanner.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

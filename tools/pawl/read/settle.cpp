@@ -1,5 +1,5 @@
 // settle.cpp -- the part of Repetitions that can be decided when all rows are known: aggregates, names, status.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

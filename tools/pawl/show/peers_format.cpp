@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "show/json_writer.hpp"
 #include "show/peers.hpp"
 
 namespace pawl::show {
@@ -103,32 +104,51 @@ std::string format_peers_markdown(const PeerTable& table) {
 }
 
 std::string format_peers_json(const PeerTable& table) {
-  using nlohmann::ordered_json;
-  const auto number = [](std::optional<double> v) {
-    return v && std::isfinite(*v) ? ordered_json(*v) : ordered_json(nullptr);
+  std::string text;
+  JsonWriter json(text);
+  const auto number = [&](std::string_view name, std::optional<double> v) {
+    json.member(name, v.value_or(std::nan("")));  // written as null
   };
-  ordered_json json{{"schema_version", 1},
-                    {"meaning", kMeaning},
-                    {"compared", table.compared},
-                    {"behind", ordered_json::array()},
-                    {"rows", ordered_json::array()}};
-  for (const PeerRow* row : table.behind())
-    json["behind"].push_back(
-        {{"name", row->name}, {"peer", row->best_peer()->impl}, {"speed_up", row->best_peer()->speed_up}});
-  for (const PeerRow& row : table.rows) {
-    ordered_json peers = ordered_json::array();
-    for (const PeerTime& p : row.peers)
-      peers.push_back({{"impl", p.impl}, {"seconds", p.seconds}, {"speed_up", p.speed_up}});
-    json["rows"].push_back({{"name", row.name},
-                            {"seconds", row.seconds},
-                            {"flops", number(row.flops)},
-                            {"bytes", number(row.bytes)},
-                            {"of_limit", number(row.of_limit)},
-                            {"bound", row.bound},
-                            {"over_scalar", number(row.over_scalar)},
-                            {"peers", peers}});
+  json.begin_object();
+  json.member("schema_version", 1);
+  json.member("meaning", kMeaning);
+  json.member("compared", table.compared);
+  json.key("behind");
+  json.begin_array();
+  for (const PeerRow* row : table.behind()) {
+    json.begin_object(Layout::one_line);
+    json.member("name", row->name);
+    json.member("peer", row->best_peer()->impl);
+    json.member("speed_up", row->best_peer()->speed_up);
+    json.end_object();
   }
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  json.end_array();
+  json.key("rows");
+  json.begin_array();
+  for (const PeerRow& row : table.rows) {
+    json.begin_object();
+    json.member("name", row.name);
+    json.member("seconds", row.seconds);
+    number("flops", row.flops);
+    number("bytes", row.bytes);
+    number("of_limit", row.of_limit);
+    json.member("bound", row.bound);
+    number("over_scalar", row.over_scalar);
+    json.key("peers");
+    json.begin_array();
+    for (const PeerTime& p : row.peers) {
+      json.begin_object(Layout::one_line);
+      json.member("impl", p.impl);
+      json.member("seconds", p.seconds);
+      json.member("speed_up", p.speed_up);
+      json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return text + "\n";
 }
 
 }  // namespace pawl::show

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
+#include "show/json_writer.hpp"
 #include "show/quantity.hpp"
 #include "show/target_values.hpp"
 #include "show/text.hpp"
@@ -93,29 +93,36 @@ std::string format_targets_markdown(const std::vector<JudgedTarget>& targets) {
 }
 
 std::string format_targets_json(const std::vector<JudgedTarget>& targets, int exit_code) {
-  using nlohmann::ordered_json;
-  ordered_json json{{"schema_version", 1}, {"exit_code", exit_code}, {"targets", ordered_json::array()}};
-  for (const JudgedTarget& t : targets) {
-    ordered_json entry{
-        {"name", t.target.name},
-        {"result", word(t.reached.reach)},
-        {"metric", t.target.metric},
-        {"pattern", t.target.pattern},
-        {t.target.at_least ? "at_least" : "at_most", t.target.at_least ? *t.target.at_least : *t.target.at_most},
-        {"over", t.target.geometric_mean ? "geometric_mean" : "each"},
-        {"matching", t.reached.matching},
-        {"measured", t.reached.measured},
-        {"short", t.reached.short_of}};
-    if (t.reached.reach != Reach::not_applicable) {
-      entry["worst"] = t.reached.worst;
-      entry["value"] = t.reached.value;
-      entry["low"] = t.reached.low;
-      entry["high"] = t.reached.high;
-      entry["runs"] = t.reached.runs;
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.member("schema_version", 1);
+  json.member("exit_code", exit_code);
+  json.key("targets");
+  json.begin_array();
+  for (const auto& [target, reached] : targets) {
+    json.begin_object();
+    json.member("name", target.name);
+    json.member("result", word(reached.reach));
+    json.member("metric", target.metric);
+    json.member("pattern", target.pattern);
+    json.member(target.at_least ? "at_least" : "at_most", target.at_least ? *target.at_least : *target.at_most);
+    json.member("over", target.geometric_mean ? "geometric_mean" : "each");
+    json.member("matching", reached.matching);
+    json.member("measured", reached.measured);
+    json.member("short", reached.short_of);
+    if (reached.reach != Reach::not_applicable) {
+      json.member("worst", reached.worst);
+      json.member("value", reached.value);
+      json.member("low", reached.low);
+      json.member("high", reached.high);
+      json.member("runs", reached.runs);
     }
-    json["targets"].push_back(std::move(entry));
+    json.end_object();
   }
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  json.end_array();
+  json.end_object();
+  return text + "\n";
 }
 
 }  // namespace pawl::show
