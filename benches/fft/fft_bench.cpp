@@ -6,6 +6,9 @@
 
 #include "fft_rows.hpp"
 #include "kernels/fft/lines.hpp"
+#include "nd_rows.hpp"
+#include "pawl/parallel.hpp"
+#include "real_rows.hpp"
 
 namespace pawl::bench {
 namespace {
@@ -23,6 +26,32 @@ Transform make_transform_by(std::size_t n, std::complex<T>* in, std::complex<T>*
   return make_transform<T>(n, in, out);
 }
 
+template <class T>
+Transform make_real_forward(std::size_t n, T* in, std::complex<T>* out) {
+  const fft::RealPlan<T> plan(n);
+  const auto workspace = std::make_shared<std::vector<std::byte>>(plan.workspace_bytes());
+  return [=] { plan.forward(std::span<const T>(in, n), std::span(out, n / 2 + 1), *workspace); };
+}
+template <class T>
+Transform make_real_inverse(std::size_t n, std::complex<T>* in, T* out) {
+  const fft::RealPlan<T> plan(n);
+  const auto workspace = std::make_shared<std::vector<std::byte>>(plan.workspace_bytes());
+  return [=] { plan.inverse(std::span<const std::complex<T>>(in, n / 2 + 1), std::span(out, n), *workspace); };
+}
+
+// All dimensions but the batch, which comes first if there is one.
+template <class T>
+Transform make_nd(const NdProblem& p, int threads, std::complex<T>* in, std::complex<T>* out) {
+  set_num_threads(threads);
+  std::vector<std::size_t> extents = p.extents, axes;
+  if (p.batch > 1) extents.insert(extents.begin(), p.batch);
+  for (std::size_t d = p.batch > 1; d < extents.size(); ++d) axes.push_back(d);
+  const Shape shape{std::span<const std::size_t>(extents)};
+  const fft::NdPlan<T> plan(shape, axes);
+  const auto workspace = std::make_shared<std::vector<std::byte>>(plan.workspace_bytes());
+  return [=] { plan.forward(View<const std::complex<T>>(in, shape), View<std::complex<T>>(out, shape), *workspace); };
+}
+
 // Plans are kept for the life of a process, so what is timed is what the first one of a length does.
 template <class T>
 void make_plan(std::size_t n) {
@@ -32,6 +61,8 @@ void make_plan(std::size_t n) {
 template <class T>
 void add_rows(Rows& rows) {
   add_fft_rows<T>(rows, {"pawl", make_transform<T>});
+  add_real_fft_rows<T>(rows, {"pawl", make_real_forward<T>, make_real_inverse<T>});
+  add_nd_fft_rows<T>(rows, {"pawl", make_nd<T>, {1, 2}});
   add_fft_plan_rows<T>(rows, "pawl", make_plan<T>, {64, 1000, 1009, 1024, 4096, 65536, 1048576});
   const auto add_variant = [&]<Isa isa>() {
     if (is_runnable(isa) && (!rows.quick() || sizeof(T) == 4))

@@ -70,6 +70,7 @@ inline const QuantTable& quant_table(Isa isa) noexcept { return *kQuantTables[st
 inline constexpr auto kSparseTables = PAWL_TABLES_OF(SparseTable);
 #undef PAWL_TABLE
 inline const SparseTable& sparse_table(Isa isa) noexcept { return *kSparseTables[static_cast<std::size_t>(isa)]; }
+
 #define PAWL_TABLE fft_table
 inline constexpr auto kFftTables = PAWL_TABLES_OF(FftTable);
 #undef PAWL_TABLE

@@ -43,6 +43,16 @@ std::complex<long double> dft_element(const std::complex<T>* x, std::size_t n, s
   return {re, im};
 }
 
+/// Linear convolution by its sums, n + m - 1 results.
+template <class T>
+std::vector<long double> convolution(const T* x, std::size_t n, const T* y, std::size_t m) {
+  std::vector<long double> result(n + m - 1);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < m; ++j)
+      result[i + j] += static_cast<long double>(x[i]) * static_cast<long double>(y[j]);
+  return result;
+}
+
 /// ||x - want|| / ||want|| in the 2-norm.
 template <class T>
 long double relative_error(const std::complex<T>* x, const std::vector<std::complex<long double>>& want) {

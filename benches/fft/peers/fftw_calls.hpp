@@ -20,9 +20,9 @@ struct Fftw;
     static constexpr auto destroy = prefix##_destroy_plan;                                             \
     static constexpr auto forget_wisdom = prefix##_forget_wisdom;                                      \
     static constexpr auto plan_1d = prefix##_plan_dft_1d;                                              \
-    static constexpr auto plan = prefix##_plan_dft;                                                    \
-    static constexpr auto plan_r2c = prefix##_plan_dft_r2c;                                            \
-    static constexpr auto plan_c2r = prefix##_plan_dft_c2r;                                            \
+    static constexpr auto plan_many = prefix##_plan_many_dft;                                          \
+    static constexpr auto plan_r2c = prefix##_plan_dft_r2c_1d;                                         \
+    static constexpr auto plan_c2r = prefix##_plan_dft_c2r_1d;                                         \
     static Complex* cast(std::complex<Type>* p) { return reinterpret_cast<Complex*>(p); }              \
     static std::shared_ptr<void> keep(Plan plan) {                                                     \
       return {static_cast<void*>(plan), [](void* p) { prefix##_destroy_plan(static_cast<Plan>(p)); }}; \

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "tensor/shape_text.hpp"
+
 namespace pawl::fft {
 
 void refuse(const char* function, const std::string& what) {
@@ -13,6 +15,13 @@ void check_array(const char* function, const char* name, const void* data, std::
   if (size != wanted) [[unlikely]]
     refuse(function,
            std::string(name) + " has " + std::to_string(size) + " elements, the plan is for " + std::to_string(wanted));
+  if (data == nullptr) [[unlikely]]
+    refuse(function, std::string(name) + " is null");
+}
+
+void check_view(const char* function, const char* name, const void* data, const Shape& shape, const Shape& wanted) {
+  if (shape != wanted) [[unlikely]]
+    refuse(function, std::string(name) + " has shape " + shape_text(shape) + ", the plan is for " + shape_text(wanted));
   if (data == nullptr) [[unlikely]]
     refuse(function, std::string(name) + " is null");
 }

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "pawl/view.hpp"
+
 namespace pawl::fft {
 
 inline constexpr std::size_t kAlignment = 64;  // bytes: a cache line, the widest vector
@@ -20,6 +22,24 @@ void check_overlap(const char* function, const void* a, std::size_t a_bytes, con
                    bool same_allowed, const char* names);
 
 void check_workspace(const char* function, std::span<const std::byte> workspace, std::size_t wanted_bytes);
+
+/// The addresses from the first byte of a view to behind its last.
+struct ByteRange {
+  const void* begin;
+  std::size_t size;
+};
+template <class T>
+ByteRange byte_range(const View<T>& view) noexcept {
+  std::ptrdiff_t low = 0, high = 0;
+  for (std::size_t d = 0; d < view.rank(); ++d) {
+    const std::ptrdiff_t last = view.strides()[d] * static_cast<std::ptrdiff_t>(view.shape()[d] - 1);
+    (last < 0 ? low : high) += last;
+  }
+  return {view.data() + low, static_cast<std::size_t>(high - low + 1) * sizeof(T)};
+}
+
+/// Refuses null data and another shape than the plan's.
+void check_view(const char* function, const char* name, const void* data, const Shape& shape, const Shape& wanted);
 
 /// Where the workspace reaches kAlignment first.
 template <class T>

@@ -1,7 +1,10 @@
 // fft.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `fft` and nothing else visible.
+#include "kernels/fft/direct.kernel.hpp"
 #include "kernels/fft/interleave.kernel.hpp"
+#include "kernels/fft/lines.kernel.hpp"
 #include "kernels/fft/multiply.kernel.hpp"
 #include "kernels/fft/pass.kernel.hpp"
+#include "kernels/fft/real.kernel.hpp"
 #include "kernels/fft/turn.kernel.hpp"
 #include "kernels/tables.hpp"
 
@@ -28,7 +31,13 @@ static constexpr FftOps<T> fft_ops() {
   ops.store_rows = store_rows<T>;
   ops.turn = turn<T>;
   ops.finish = lanes<T> == 1 ? nullptr : finish<T>;
+  ops.direct = direct<T>;
   ops.multiply = multiply<T>;
+  ops.multiply_rows = multiply_rows<T>;
+  ops.load_lines = load_lines<T>;
+  ops.store_lines = store_lines<T>;
+  ops.split_real = split_real<T>;
+  ops.join_real = join_real<T>;
   return ops;
 }
 

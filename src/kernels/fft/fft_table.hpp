@@ -4,6 +4,9 @@
 
 namespace pawl {
 
+/// Longest transform that `direct` does.
+inline constexpr std::size_t kLargestDirect = 128;
+
 /// Data between passes is in blocks: rows of `vectors` complex vectors, each of them W = lanes real parts followed by W
 /// imaginary parts. A block has columns side by side in its lanes, and one row per element of a transform. Distances
 /// between rows are in elements of T. `user` arrays hold pairs (re, im), as std::complex does.
@@ -42,6 +45,28 @@ struct FftOps {
 
   /// out[i] = scale x[i] y[i] over n pairs; swapped_* exchanges re and im of x and out. out may be x.
   void (*multiply)(const T* x, const T* y, T* out, std::size_t n, bool swapped_in, bool swapped_out, T scale) noexcept;
+  /// The same for a dense block: every element of row r times the pair factors[r].
+  void (*multiply_rows)(const T* in, std::size_t rows, std::size_t vectors, const T* factors, T* out, bool swapped_in,
+                        bool swapped_out) noexcept;
+
+  /// `count` <= W contiguous lines of n pairs, `distance` elements apart -> n rows of one vector, line c in lane c; the
+  /// other lanes are 0.
+  void (*load_lines)(const T* user, std::ptrdiff_t distance, std::size_t count, std::size_t n, T* out,
+                     std::size_t out_row, bool swapped) noexcept;
+  /// The inverse, times scale.
+  void (*store_lines)(const T* in, std::size_t in_row, std::size_t n, std::size_t count, T* user,
+                      std::ptrdiff_t distance, bool swapped, T scale) noexcept;
+
+  /// The transform of n pairs by its defining sums, times scale; out may be in. max(16, W) <= n <= kLargestDirect.
+  /// table: for every vector of results k <= n / 2 a row (cos, sin) of 2 pi j k / n for each j from 1 to (n - 1) / 2,
+  /// and a row ((-1)^k, anything).
+  void (*direct)(const T* in, std::size_t n, const T* table, T* out, bool swapped, T scale) noexcept;
+
+  /// The transform of h pairs -> results 0 .. h of that of the 2 h real numbers in them, times scale. in and out apart.
+  /// twiddles: exp(-2 pi i k / (2 h)), k < h, pairs.
+  void (*split_real)(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept;
+  /// Results 0 .. h -> h pairs whose inverse transform is the 2 h real numbers, times scale.
+  void (*join_real)(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept;
 };
 
 struct FftTable {

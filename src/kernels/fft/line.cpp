@@ -14,7 +14,7 @@ constexpr std::size_t up_to(std::size_t n, std::size_t multiple) { return (n + m
 }  // namespace
 
 Choice choose_way(std::size_t n, std::size_t lanes, bool has_finish) {
-  if (!is_smooth(n)) return {Way::chirp};
+  if (!is_smooth(n)) return {n <= kLargestDirect ? Way::direct : Way::chirp};
   if (lanes == 1 && n < 4096) return {Way::single};
   // Beyond this the table of twiddles of `finish`, as large as the data, pushes the data out of the cache.
   constexpr std::size_t kLargestFinish = 32768;
@@ -29,8 +29,11 @@ Choice choose_way(std::size_t n, std::size_t lanes, bool has_finish) {
     const double first = static_cast<double>(rows * up_to(columns, lanes)) * (std::log2(static_cast<double>(rows)) + 3);
     const double second =
         static_cast<double>(columns * up_to(rows, lanes)) * (std::log2(static_cast<double>(columns)) + 3);
-    if (first + second < best_cost) {
-      best_cost = first + second;
+    // Equal halves need the smallest panels.
+    const double balance = 1 + 0.02 * std::fabs(std::log2(static_cast<double>(rows) / static_cast<double>(columns)));
+    const double cost = (first + second) * balance;
+    if (cost < best_cost) {
+      best_cost = cost;
       best = {Way::split, rows, columns};
     }
   }
@@ -45,6 +48,8 @@ std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops) {
       return make_single_line(n, ops);
     case Way::finish:
       return make_finish_line(n, ops);
+    case Way::direct:
+      return make_direct_line(n, ops);
     case Way::split:
       return make_split_line(choice.rows, choice.columns, ops);
     case Way::chirp:

@@ -23,6 +23,7 @@ class Line {
 enum class Way {
   single,  ///< one column of a block: lengths too small to fill a vector
   finish,  ///< lanes columns, then one butterfly across the lanes
+  direct,  ///< the defining sums: short lengths with a large prime
   split,   ///< rows x columns, both smooth: the four steps of Bailey
   chirp    ///< a convolution with a chirp (Bluestein): large primes
 };
@@ -42,6 +43,8 @@ template <class T>
 std::unique_ptr<const Line<T>> make_single_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_finish_line(std::size_t n, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_direct_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_split_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
 template <class T>

@@ -54,8 +54,10 @@ class SplitLine final : public Line<T> {
   std::size_t workspace_elements() const noexcept override { return middle_ + 2 * block_; }
 
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
-    T *const middle = workspace, *const a = middle + middle_, *const b = a + block_;
+    T *const a = workspace + middle_, *const b = a + block_;
     const std::size_t w = ops_.lanes, rows = first_.size(), columns = second_.size();
+    // Where nothing is filled up, the second half takes every vector from where its results go.
+    T* const middle = in != out && rows % w == 0 && columns % w == 0 ? out : workspace;
     for (std::size_t c = 0; c < columns; c += first_vectors_ * w) {
       const std::size_t count = std::min(columns - c, first_vectors_ * w), vectors = (count + w - 1) / w;
       const T* block;

@@ -5,42 +5,17 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "kernels/fft/random_numbers.hpp"
 #include "kernels/guarded_array.hpp"
 #include "pawl/fft.hpp"
 #include "reference/fft_ref.hpp"
 
 namespace pawl::fft {
 namespace {
-
-template <class T>
-using Numbers = std::vector<std::complex<T>>;
-
-template <class T>
-Numbers<T> random_numbers(std::size_t n, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Numbers<T> x(n);
-  for (auto& z : x) z = {static_cast<T>(uniform(random)), static_cast<T>(uniform(random))};
-  return x;
-}
-
-bool has_large_factor(std::size_t n) {
-  for (std::size_t r : {2, 3, 5, 7, 11, 13})
-    while (n % r == 0) n /= r;
-  return n > 1;
-}
-
-// The bound of plan.hpp.
-template <class T>
-long double bound(std::size_t n) {
-  const long double eps = std::numeric_limits<T>::epsilon() / 2, depth = std::log2(static_cast<long double>(n));
-  return (has_large_factor(n) ? 3 : 1) * eps * (0.6L * depth + 2);
-}
 
 template <class T>
 void expect_transforms(std::size_t n) {

@@ -1,0 +1,84 @@
+// nd_plan.hpp -- a shape and some of its axes -> what transforms along these axes need: 2-D, 3-D, n-D, batches,
+// strides.
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pawl/fft/normalization.hpp"
+#include "pawl/isa.hpp"
+#include "pawl/view.hpp"
+
+namespace pawl::fft {
+
+template <class T>
+class Axis;
+
+/// Complex transforms along chosen axes of an array of one shape, both directions. T is float or double.
+///
+/// All axes of [n0, n1] are a 2-D transform; axis 1 of [batch, n] is a batch of transforms; a column of a matrix is
+/// axis 0 of a view [n, 1] with its stride. Immutable: any number of threads may use one plan at once, each call with a
+/// workspace of its own.
+///
+/// Accuracy   that of Plan for each axis, added up.
+/// Cost       as Plan for each axis; where a dimension of the view has stride 1, by whole vectors.
+/// Errors     std::invalid_argument if the shape has an extent of 0, or axes are none, repeated or beyond the rank;
+///            std::bad_alloc.
+/// Reference  pawl::reference::dft along each axis, in src/reference/fft_ref.hpp
+template <class T>
+class NdPlan {
+ public:
+  NdPlan(const Shape& shape, std::span<const std::size_t> axes);
+  NdPlan(const Shape& shape, std::initializer_list<std::size_t> axes)
+      : NdPlan(shape, std::span(axes.begin(), axes.size())) {}
+  /// Along all axes.
+  explicit NdPlan(const Shape& shape);
+
+  const Shape& shape() const noexcept { return shape_; }
+  Isa isa() const noexcept { return isa_; }
+  /// Threads that a run uses: what num_threads() was when the plan was made, fewer for small arrays.
+  int threads() const noexcept { return threads_; }
+  /// Bytes of workspace that a run wants.
+  std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
+
+  /// Forward along every axis of the plan; the factor is normalization's for the product of their lengths.
+  ///
+  /// Shapes     in and out have the plan's shape and any strides. They may be the same view; else the address ranges
+  ///            they span must not overlap. Workspace: apart from both; contents are undefined afterwards.
+  /// Alignment  any.
+  /// Cost       as above; allocates nothing.
+  /// Errors     std::invalid_argument, before anything is touched, if shapes differ, a view is null, out has a stride
+  ///            of 0, or views and workspace overlap or are too small.
+  void forward(View<const std::complex<T>> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+               Normalization normalization = Normalization::none) const;
+  /// The same with exp(+2 pi i j k / n).
+  void inverse(View<const std::complex<T>> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+               Normalization normalization = Normalization::none) const;
+
+  /// The same with memory that the calling thread keeps from call to call. Errors: std::bad_alloc too.
+  void forward(View<const std::complex<T>> in, View<std::complex<T>> out,
+               Normalization normalization = Normalization::none) const;
+  void inverse(View<const std::complex<T>> in, View<std::complex<T>> out,
+               Normalization normalization = Normalization::none) const;
+
+ private:
+  struct Step {
+    std::size_t axis;
+    std::shared_ptr<const Axis<T>> transform;
+  };
+  void run(const char* function, const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+           const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
+
+  Shape shape_;
+  Isa isa_;
+  int threads_ = 1;
+  std::size_t points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0;
+  std::vector<Step> steps_;  // in the order in which they run
+};
+
+extern template class NdPlan<float>;
+extern template class NdPlan<double>;
+
+}  // namespace pawl::fft

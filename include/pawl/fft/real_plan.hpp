@@ -1,0 +1,63 @@
+// real_plan.hpp -- a length -> what transforms of that many real numbers need, made once and shared.
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "pawl/fft/normalization.hpp"
+#include "pawl/isa.hpp"
+
+namespace pawl::fft {
+
+template <class T>
+class RealLine;
+
+/// Transforms of real numbers of one length, both directions. T is float or double.
+///
+/// Of the n results of real input, X[n - k] is the conjugate of X[k]; so only X[0] to X[n / 2] are kept: results()
+/// pairs, n / 2 + 1 rounded down. As Plan: a shared, immutable handle for any number of threads.
+///
+/// Accuracy   that of Plan, eps more (even n).
+/// Cost       even n: half of Plan(n); odd n: all of it.
+/// Errors     std::invalid_argument if n is 0 or above Plan's max_size(); std::bad_alloc.
+/// Reference  pawl::reference::dft in src/reference/fft_ref.hpp
+template <class T>
+class RealPlan {
+ public:
+  explicit RealPlan(std::size_t n);
+
+  std::size_t size() const noexcept { return n_; }
+  std::size_t results() const noexcept { return n_ / 2 + 1; }
+  Isa isa() const noexcept { return isa_; }
+  /// Bytes of workspace that a run wants, room to align it to 64 included.
+  std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
+
+  /// out[k] = f * sum of in[j] exp(-2 pi i j k / n) for k <= n / 2, f being normalization's factor for n.
+  ///
+  /// Shapes     in [n], out [results()]; they may start at the same address (out then reaches further), but not overlap
+  ///            otherwise. Workspace as in Plan.
+  /// Errors     as in Plan.
+  void forward(std::span<const T> in, std::span<std::complex<T>> out, std::span<std::byte> workspace,
+               Normalization normalization = Normalization::none) const;
+  /// out[j] = f * sum over all n results of X[k] exp(2 pi i j k / n), those above n / 2 being conjugates of the others.
+  /// The imaginary parts of X[0] and, for even n, of X[n / 2] are taken as 0.
+  void inverse(std::span<const std::complex<T>> in, std::span<T> out, std::span<std::byte> workspace,
+               Normalization normalization = Normalization::none) const;
+
+  /// The same with memory that the calling thread keeps from call to call.
+  void forward(std::span<const T> in, std::span<std::complex<T>> out,
+               Normalization normalization = Normalization::none) const;
+  void inverse(std::span<const std::complex<T>> in, std::span<T> out,
+               Normalization normalization = Normalization::none) const;
+
+ private:
+  std::size_t n_, workspace_bytes_;
+  Isa isa_;
+  std::shared_ptr<const RealLine<T>> line_;
+};
+
+extern template class RealPlan<float>;
+extern template class RealPlan<double>;
+
+}  // namespace pawl::fft

@@ -1,0 +1,116 @@
+// axis.cpp -- see axis.hpp.
+#include "kernels/fft/axis.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/fft/cache.hpp"
+#include "kernels/fft/factors.hpp"
+#include "kernels/fft/lines.hpp"
+
+namespace pawl::fft {
+namespace {
+
+// The blocks of a panel together, so that they stay in a 1 MiB L2 beside tables and user data.
+constexpr std::size_t kPanelBytes = std::size_t{256} << 10;
+// Rows of a panel are at least this long: whole runs of cache lines, which the prefetchers follow.
+constexpr std::size_t kRowBytes = 256;
+
+}  // namespace
+
+template <class T>
+Axis<T>::Axis(std::size_t n, Isa isa)
+    : n_(n), rows_(is_smooth(n) ? n : convolution_length(2 * n - 1)), ops_(fft_ops<T>(isa)) {
+  line_ = shared_line<T>(n, isa);
+  columns_ = std::make_shared<const Columns<T>>(rows_, ops_);
+  if (rows_ != n) chirp_ = std::make_shared<const Chirp<T>>(n, rows_, *shared_line<T>(rows_, isa));
+  const std::size_t w = ops_.lanes, vector_bytes = 2 * w * sizeof(T);
+  vectors_ = std::clamp<std::size_t>(kPanelBytes / (2 * rows_ * vector_bytes),
+                                     std::max<std::size_t>(1, kRowBytes / vector_bytes), 16);
+  block_ = rows_ * vectors_ * 2 * w;
+  workspace_ = std::max((chirp_ ? 3 : 2) * block_, line_->workspace_elements());
+  // One by one costs a shuffle less per element, but wants more than a register tile of elements.
+  lines_first_ = n >= 8 * w;
+}
+
+template <class T>
+void Axis<T>::load(const T* in, Places places, std::size_t count, T* block, bool swapped) const noexcept {
+  const std::size_t w = ops_.lanes, row = (count + w - 1) / w * 2 * w;
+  if (places.next == 1) {
+    ops_.load_rows(in, 2 * places.stride, n_, count, block, row, swapped);
+  } else if (places.stride == 1) {
+    for (std::size_t c = 0; c < count; c += w)
+      ops_.load_lines(in + 2 * static_cast<std::ptrdiff_t>(c) * places.next, 2 * places.next, std::min(w, count - c),
+                      n_, block + 2 * c, row, swapped);
+  } else {  // no two elements are neighbours
+    for (std::size_t j = 0; j < n_; ++j)
+      for (std::size_t c = 0; c < row / 2; ++c) {
+        T* const to = block + j * row + c / w * 2 * w + c % w;
+        const T* const from = in + 2 * (static_cast<std::ptrdiff_t>(j) * places.stride +
+                                        static_cast<std::ptrdiff_t>(std::min(c, count - 1)) * places.next);
+        to[0] = from[swapped];
+        to[w] = from[!swapped];
+      }
+  }
+}
+
+template <class T>
+void Axis<T>::store(const T* block, T* out, Places places, std::size_t count, bool swapped, T scale) const noexcept {
+  const std::size_t w = ops_.lanes, row = (count + w - 1) / w * 2 * w;
+  if (places.next == 1) {
+    ops_.store_rows(block, row, n_, count, out, 2 * places.stride, swapped, scale);
+  } else if (places.stride == 1) {
+    for (std::size_t c = 0; c < count; c += w)
+      ops_.store_lines(block + 2 * c, row, n_, std::min(w, count - c),
+                       out + 2 * static_cast<std::ptrdiff_t>(c) * places.next, 2 * places.next, swapped, scale);
+  } else {
+    for (std::size_t j = 0; j < n_; ++j)
+      for (std::size_t c = 0; c < count; ++c) {
+        const T* const from = block + j * row + c / w * 2 * w + c % w;
+        T* const to =
+            out + 2 * (static_cast<std::ptrdiff_t>(j) * places.stride + static_cast<std::ptrdiff_t>(c) * places.next);
+        to[swapped] = from[0] * scale;
+        to[!swapped] = from[w] * scale;
+      }
+  }
+}
+
+template <class T>
+void Axis<T>::run(const T* in, Places in_places, T* out, Places out_places, std::size_t count, T* workspace,
+                  bool swapped, T scale) const noexcept {
+  const std::size_t w = ops_.lanes;
+  if (in_places.stride == 1 && out_places.stride == 1 && (lines_first_ || count == 1)) {
+    for (std::size_t c = 0; c < count; ++c)
+      line_->run(in + 2 * static_cast<std::ptrdiff_t>(c) * in_places.next,
+                 out + 2 * static_cast<std::ptrdiff_t>(c) * out_places.next, workspace, swapped, scale);
+    return;
+  }
+  const std::size_t vectors = (count + w - 1) / w, row = vectors * 2 * w;
+  T *const a = workspace, *const b = workspace + block_;
+  load(in, in_places, count, b, swapped);
+  if (!chirp_) {
+    store(columns_->run(b, row, vectors, a, b), out, out_places, count, swapped, scale);
+    return;
+  }
+  T* const c = workspace + 2 * block_;
+  ops_.multiply_rows(b, n_, vectors, chirp_->factors.data(), b, false, false);
+  std::fill(b + n_ * row, b + rows_ * row, T(0));
+  const T* result = columns_->run(b, row, vectors, a, b);
+  ops_.multiply_rows(result, rows_, vectors, chirp_->kernel.data(), c, false, true);  // now the inverse, by exchange
+  result = columns_->run(c, row, vectors, a, b);
+  ops_.multiply_rows(result, n_, vectors, chirp_->factors.data(), c, true, false);
+  store(c, out, out_places, count, swapped, scale);
+}
+
+template <class T>
+std::shared_ptr<const Axis<T>> shared_axis(std::size_t n, Isa isa) {
+  static auto& cache = *new Cache<std::pair<std::size_t, Isa>, Axis<T>>;  // never destroyed, as in lines.cpp
+  return cache.get({n, isa}, [&] { return std::make_shared<const Axis<T>>(n, isa); });
+}
+
+template class Axis<float>;
+template class Axis<double>;
+template std::shared_ptr<const Axis<float>> shared_axis(std::size_t, Isa);
+template std::shared_ptr<const Axis<double>> shared_axis(std::size_t, Isa);
+
+}  // namespace pawl::fft

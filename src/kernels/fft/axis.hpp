@@ -1,0 +1,54 @@
+// axis.hpp -- many transforms of one length, at any distances: what batches and each axis of an array are made of.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "kernels/fft/chirp.hpp"
+#include "kernels/fft/columns.hpp"
+#include "kernels/fft/line.hpp"
+#include "pawl/isa.hpp"
+
+namespace pawl::fft {
+
+/// Where elements are, in pairs: element j of transform c is at data[2 (j * stride + c * next)].
+struct Places {
+  std::ptrdiff_t stride, next;
+};
+
+/// Transforms side by side in the lanes of vectors, wherever at least one of both distances is 1; long contiguous ones
+/// one after another.
+template <class T>
+class Axis {
+ public:
+  Axis(std::size_t n, Isa isa);
+
+  std::size_t size() const noexcept { return n_; }
+  /// Most transforms of one run(): as many as stay in the cache.
+  std::size_t panel() const noexcept { return vectors_ * ops_.lanes; }
+  std::size_t workspace_elements() const noexcept { return workspace_; }
+
+  /// `count` <= panel() transforms from `in` to `out`, which may be the same array with the same places.
+  void run(const T* in, Places in_places, T* out, Places out_places, std::size_t count, T* workspace, bool swapped,
+           T scale) const noexcept;
+
+ private:
+  void load(const T* in, Places places, std::size_t count, T* block, bool swapped) const noexcept;
+  void store(const T* block, T* out, Places places, std::size_t count, bool swapped, T scale) const noexcept;
+
+  std::size_t n_, rows_;  // rows_: of a block
+  const FftOps<T>& ops_;
+  std::shared_ptr<const Line<T>> line_;
+  std::shared_ptr<const Columns<T>> columns_;  // rows_ points
+  std::shared_ptr<const Chirp<T>> chirp_;      // if n has a large prime factor
+  std::size_t vectors_, block_, workspace_;
+  bool lines_first_;  // contiguous transforms are faster one by one
+};
+
+template <class T>
+std::shared_ptr<const Axis<T>> shared_axis(std::size_t n, Isa isa);
+
+extern template class Axis<float>;
+extern template class Axis<double>;
+
+}  // namespace pawl::fft

@@ -1,0 +1,28 @@
+// chirp.hpp -- a length -> the tables that make its transform a convolution.
+//
+// j k = (j^2 + k^2 - (k - j)^2) / 2 turns the sum into chirp[k] * sum of (in[j] chirp[j]) conj(chirp[k - j]), a
+// convolution that two transforms of m >= 2 n - 1 points do (Bluestein, "A linear filtering approach to the computation
+// of discrete Fourier transform", 1970).
+#pragma once
+#include <cstddef>
+
+#include "kernels/fft/aligned_array.hpp"
+#include "kernels/fft/line.hpp"
+
+namespace pawl::fft {
+
+/// A length of at least `least` that transforms are fast for.
+std::size_t convolution_length(std::size_t least) noexcept;
+
+/// chirp: exp(-pi i j^2 / n) for j < n, pairs. kernel: the transform of the wrapped conjugates, over m; by `line`,
+/// which has m points.
+template <class T>
+struct Chirp {
+  Chirp(std::size_t n, std::size_t m, const Line<T>& line);
+  AlignedArray<T> factors, kernel;
+};
+
+extern template struct Chirp<float>;
+extern template struct Chirp<double>;
+
+}  // namespace pawl::fft

@@ -1,0 +1,73 @@
+// real_plan.cpp -- argument checks and workspaces of include/pawl/fft/real_plan.hpp.
+#include "pawl/fft/real_plan.hpp"
+
+#include <string>
+
+#include "kernels/fft/arguments.hpp"
+#include "kernels/fft/real_line.hpp"
+#include "kernels/matmul/workspace.hpp"
+#include "pawl/fft/plan.hpp"
+
+namespace pawl::fft {
+namespace {
+
+// Checks both arrays; they may share their first address.
+template <class In, class Out>
+void check_arrays(const char* function, std::span<const In> in, std::size_t in_size, std::span<Out> out,
+                  std::size_t out_size) {
+  check_array(function, "in", in.data(), in.size(), in_size);
+  check_array(function, "out", out.data(), out.size(), out_size);
+  if (static_cast<const void*>(in.data()) != static_cast<const void*>(out.data()))
+    check_overlap(function, in.data(), in.size_bytes(), out.data(), out.size_bytes(), false, "in and out");
+}
+
+template <class T, class In, class Out>
+T* checked_workspace(const char* function, std::span<const In> in, std::span<Out> out, std::span<std::byte> workspace,
+                     std::size_t wanted) {
+  check_workspace(function, workspace, wanted);
+  check_overlap(function, in.data(), in.size_bytes(), workspace.data(), workspace.size(), false, "in and workspace");
+  check_overlap(function, out.data(), out.size_bytes(), workspace.data(), workspace.size(), false, "out and workspace");
+  return aligned_start<T>(workspace);
+}
+
+}  // namespace
+
+template <class T>
+RealPlan<T>::RealPlan(std::size_t n) : n_(n), isa_(active_isa()) {
+  if (n == 0 || n > Plan<T>::max_size())
+    refuse("RealPlan", "length " + std::to_string(n) + " is not from 1 to " + std::to_string(Plan<T>::max_size()));
+  line_ = shared_real_line<T>(n, isa_);
+  workspace_bytes_ = line_->workspace_elements() * sizeof(T) + kAlignment;
+}
+
+template <class T>
+void RealPlan<T>::forward(std::span<const T> in, std::span<std::complex<T>> out, std::span<std::byte> workspace,
+                          Normalization normalization) const {
+  check_arrays("forward", in, n_, out, results());
+  T* const memory = checked_workspace<T>("forward", in, out, workspace, workspace_bytes_);
+  line_->forward(in.data(), reinterpret_cast<T*>(out.data()), memory, static_cast<T>(factor(normalization, n_)));
+}
+template <class T>
+void RealPlan<T>::inverse(std::span<const std::complex<T>> in, std::span<T> out, std::span<std::byte> workspace,
+                          Normalization normalization) const {
+  check_arrays("inverse", in, results(), out, n_);
+  T* const memory = checked_workspace<T>("inverse", in, out, workspace, workspace_bytes_);
+  line_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), memory, static_cast<T>(factor(normalization, n_)));
+}
+template <class T>
+void RealPlan<T>::forward(std::span<const T> in, std::span<std::complex<T>> out, Normalization normalization) const {
+  check_arrays("forward", in, n_, out, results());
+  line_->forward(in.data(), reinterpret_cast<T*>(out.data()), static_cast<T*>(thread_workspace(workspace_bytes_)),
+                 static_cast<T>(factor(normalization, n_)));
+}
+template <class T>
+void RealPlan<T>::inverse(std::span<const std::complex<T>> in, std::span<T> out, Normalization normalization) const {
+  check_arrays("inverse", in, results(), out, n_);
+  line_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), static_cast<T*>(thread_workspace(workspace_bytes_)),
+                 static_cast<T>(factor(normalization, n_)));
+}
+
+template class RealPlan<float>;
+template class RealPlan<double>;
+
+}  // namespace pawl::fft

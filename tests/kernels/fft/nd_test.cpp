@@ -1,0 +1,189 @@
+// nd_test.cpp -- transforms along axes of arrays: shapes, strides, batches, threads.
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/fft/random_numbers.hpp"
+#include "pawl/fft.hpp"
+#include "pawl/parallel.hpp"
+#include "reference/fft_ref.hpp"
+
+namespace pawl::fft {
+namespace {
+
+template <class T>
+using Complex = std::complex<T>;
+
+// Every line along `axis` of a dense row-major array by the defining sum.
+template <class T>
+std::vector<Complex<long double>> along(const std::vector<Complex<T>>& x, const Shape& shape, std::size_t axis,
+                                        int sign) {
+  std::vector<Complex<long double>> result(x.size());
+  const std::size_t n = shape[axis], step = static_cast<std::size_t>(row_major(shape)[axis]);
+  std::vector<Complex<T>> line(n);
+  for (std::size_t start = 0; start < x.size(); ++start) {
+    if (start / step % n != 0) continue;
+    for (std::size_t j = 0; j < n; ++j) line[j] = x[start + j * step];
+    const auto transformed = reference::dft(line.data(), n, sign);
+    for (std::size_t j = 0; j < n; ++j) result[start + j * step] = transformed[j];
+  }
+  return result;
+}
+
+template <class T>
+void expect_nd(const Shape& shape, const std::vector<std::size_t>& axes) {
+  const auto x = random_numbers<T>(shape.elements(), shape.elements());
+  for (bool inverse : {false, true}) {
+    std::vector<Complex<long double>> want(x.begin(), x.end());
+    long double allowed = 0;
+    for (std::size_t axis : axes) {
+      want = along(want, shape, axis, inverse ? 1 : -1);
+      allowed += bound<T>(shape[axis]);
+    }
+    for (Isa isa : runnable_isas()) {
+      const ScopedIsa scope(isa);
+      const NdPlan<T> plan(shape, axes);
+      Numbers<T> out(x.size());
+      const View<const Complex<T>> in_view(x.data(), shape);
+      const View<Complex<T>> out_view(out.data(), shape);
+      std::vector<std::byte> workspace(plan.workspace_bytes());
+      if (inverse)
+        plan.inverse(in_view, out_view, workspace);
+      else
+        plan.forward(in_view, out_view, workspace);
+      std::string text = std::string(name(isa)) + (inverse ? " inverse" : " forward");
+      for (std::size_t extent : shape) text += " " + std::to_string(extent);
+      ASSERT_LE(reference::relative_error(out.data(), want), allowed) << text;
+      Numbers<T> in_place = x;
+      const View<Complex<T>> both(in_place.data(), shape);
+      if (inverse)
+        plan.inverse(View<const Complex<T>>(in_place.data(), shape), both);
+      else
+        plan.forward(View<const Complex<T>>(in_place.data(), shape), both);
+      ASSERT_EQ(in_place, out) << text << " in place";
+    }
+  }
+}
+
+TEST(NdFft, ShapesAndAxes) {
+  const std::vector<std::pair<Shape, std::vector<std::size_t>>> cases = {{{7}, {0}},
+                                                                         {{64}, {0}},
+                                                                         {{5, 9}, {0, 1}},
+                                                                         {{16, 16}, {0, 1}},
+                                                                         {{33, 40}, {0, 1}},
+                                                                         {{33, 40}, {0}},
+                                                                         {{33, 40}, {1}},
+                                                                         {{100, 3}, {1}},
+                                                                         {{3, 200}, {1}},
+                                                                         {{17, 19}, {0, 1}},
+                                                                         {{1, 30}, {0, 1}},
+                                                                         {{30, 1}, {0, 1}},
+                                                                         {{6, 7, 8}, {0, 1, 2}},
+                                                                         {{6, 7, 8}, {2, 0}},
+                                                                         {{4, 37, 5}, {1}},
+                                                                         {{2, 3, 4, 5}, {1, 3}},
+                                                                         {{20, 130}, {0, 1}},
+                                                                         {{2, 2, 2, 2, 2}, {0, 1, 2, 3, 4}}};
+  for (const auto& [shape, axes] : cases) {
+    expect_nd<float>(shape, axes);
+    expect_nd<double>(shape, axes);
+  }
+}
+
+// One step apart in no dimension, backwards, transposed: the same numbers as from a dense copy.
+TEST(NdFft, AnyStrides) {
+  const Shape shape{12, 18};
+  const auto memory = random_numbers<float>(4 * 12 * 18, 1);
+  struct Case {
+    std::ptrdiff_t offset;
+    Strides strides;
+  };
+  const auto place = [](const Case& c, std::size_t i, std::size_t j) {
+    return static_cast<std::size_t>(c.offset + static_cast<std::ptrdiff_t>(i) * c.strides[0] +
+                                    static_cast<std::ptrdiff_t>(j) * c.strides[1]);
+  };
+  for (const Case& in : {Case{0, {36, 2}}, Case{0, {1, 12}}, Case{11 * 18 + 17, {-18, -1}}, Case{3, {0, 1}}})
+    for (const Case& out : {Case{0, {36, 2}}, Case{0, {1, 12}}, Case{11 * 18 + 17, {-18, -1}}})
+      for (std::vector<std::size_t> axes : {std::vector<std::size_t>{0}, {1}, {0, 1}}) {
+        const View<const Complex<float>> in_view(memory.data() + in.offset, shape, in.strides);
+        Numbers<float> dense, want(12 * 18), result(4 * 12 * 18);
+        for (std::size_t i = 0; i < 12; ++i)
+          for (std::size_t j = 0; j < 18; ++j) dense.push_back(memory[place(in, i, j)]);
+        const NdPlan<float> plan(shape, axes);
+        plan.forward(View<const Complex<float>>(dense.data(), shape), View<Complex<float>>(want.data(), shape));
+        const View<Complex<float>> out_view(result.data() + out.offset, shape, out.strides);
+        plan.forward(in_view, out_view);
+        for (std::size_t i = 0; i < 12; ++i)
+          for (std::size_t j = 0; j < 18; ++j)
+            ASSERT_LT(std::abs(result[place(out, i, j)] - want[i * 18 + j]), 1e-5F) << in.offset << " " << out.offset;
+      }
+}
+
+TEST(NdFft, ThreadsChangeNothing) {
+  const int before = num_threads();
+  for (const Shape& shape : {Shape{300, 200}, Shape{40, 41, 42}, Shape{70000, 2}, Shape{3, 30000}}) {
+    const auto x = random_numbers<double>(shape.elements(), 3);
+    Numbers<double> one(x.size()), three(x.size());
+    set_num_threads(1);
+    NdPlan<double>(shape).forward(View<const Complex<double>>(x.data(), shape),
+                                  View<Complex<double>>(one.data(), shape));
+    set_num_threads(3);
+    NdPlan<double> plan(shape);
+    EXPECT_EQ(plan.threads(), 3);
+    plan.forward(View<const Complex<double>>(x.data(), shape), View<Complex<double>>(three.data(), shape));
+    EXPECT_EQ(one, three);
+  }
+  set_num_threads(before);
+}
+
+TEST(NdFft, NormalizationCountsAllAxes) {
+  const Shape shape{6, 10};
+  const Numbers<float> x(60, 1.0F);
+  Numbers<float> y(60);
+  NdPlan<float>(shape).forward(View<const Complex<float>>(x.data(), shape), View<Complex<float>>(y.data(), shape),
+                               Normalization::by_n);
+  EXPECT_NEAR(y[0].real(), 1, 1e-6);
+  NdPlan<float>(shape, {1})
+      .inverse(View<const Complex<float>>(x.data(), shape), View<Complex<float>>(y.data(), shape), Normalization::by_n);
+  EXPECT_NEAR(y[50].real(), 1, 1e-6);
+}
+
+template <class F>
+std::string message_of(F&& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(NdFft, ArgumentsThatDoNotFit) {
+  EXPECT_EQ(message_of([] { NdPlan<float>(Shape{3, 0}); }), "fft::NdPlan: shape [3, 0] has an extent of 0");
+  EXPECT_EQ(message_of([] { NdPlan<float>(Shape{3, 4}, {2}); }), "fft::NdPlan: axis 2 of an array of shape [3, 4]");
+  EXPECT_EQ(message_of([] { NdPlan<float>(Shape{3, 4}, {1, 1}); }), "fft::NdPlan: axis 1 twice");
+  EXPECT_EQ(message_of([] {
+              NdPlan<float>(Shape{3, 4}, std::vector<std::size_t>{});
+            }),
+            "fft::NdPlan: no axes to transform along");
+  const Shape shape{3, 4}, other{4, 3};
+  const NdPlan<float> plan(shape);
+  Numbers<float> x(24), y(24);
+  const View<const Complex<float>> in(x.data(), shape);
+  const View<Complex<float>> out(y.data(), shape);
+  EXPECT_EQ(message_of([&] { plan.forward(View<const Complex<float>>(x.data(), other), out); }),
+            "fft::forward: in has shape [4, 3], the plan is for [3, 4]");
+  EXPECT_EQ(message_of([&] { plan.forward(in, View<Complex<float>>(nullptr, shape)); }), "fft::forward: out is null");
+  EXPECT_EQ(message_of([&] { plan.forward(in, View<Complex<float>>(x.data() + 1, shape)); }),
+            "fft::forward: in and out overlap");
+  EXPECT_EQ(message_of([&] {
+              plan.forward(in, View<Complex<float>>(y.data(), shape, Strides{0, 1}));
+            }),
+            "fft::forward: out has a stride of 0");
+  std::vector<std::byte> small(plan.workspace_bytes() - 1);
+  EXPECT_THAT(message_of([&] { plan.inverse(in, out, small); }), ::testing::HasSubstr("fft::inverse: workspace has"));
+}
+
+}  // namespace
+}  // namespace pawl::fft
