@@ -56,6 +56,8 @@ class Tensor {
 
   View<T> view() noexcept { return {data(), shape_}; }
   View<const T> view() const noexcept { return {data(), shape_}; }
+  /// So that functions of views take tensors.
+  operator View<const T>() const noexcept { return view(); }
   std::span<T> flat() noexcept { return {data(), elements()}; }
   std::span<const T> flat() const noexcept { return {data(), elements()}; }
   T& at(std::initializer_list<std::size_t> index) { return view().at(index); }

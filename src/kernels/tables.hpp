@@ -10,6 +10,7 @@
 #include "kernels/math/math_table.hpp"
 #include "kernels/matmul/matmul_table.hpp"
 #include "kernels/quant/quant_table.hpp"
+#include "kernels/reduce/reduce_table.hpp"
 #include "kernels/rows/rows_table.hpp"
 #include "kernels/simd/simd_table.hpp"
 #include "kernels/sparse/sparse_table.hpp"
@@ -22,6 +23,7 @@ namespace pawl {
   extern const SimdTable simd_table;     \
   extern const MathTable math_table;     \
   extern const RowsTable rows_table;     \
+  extern const ReduceTable reduce_table; \
   extern const MatmulTable matmul_table; \
   extern const QuantTable quant_table;   \
   extern const SparseTable sparse_table; \
@@ -55,6 +57,11 @@ inline const MathTable& math_table(Isa isa) noexcept { return *kMathTables[stati
 inline constexpr auto kRowsTables = PAWL_TABLES_OF(RowsTable);
 #undef PAWL_TABLE
 inline const RowsTable& rows_table(Isa isa) noexcept { return *kRowsTables[static_cast<std::size_t>(isa)]; }
+
+#define PAWL_TABLE reduce_table
+inline constexpr auto kReduceTables = PAWL_TABLES_OF(ReduceTable);
+#undef PAWL_TABLE
+inline const ReduceTable& reduce_table(Isa isa) noexcept { return *kReduceTables[static_cast<std::size_t>(isa)]; }
 
 #define PAWL_TABLE matmul_table
 inline constexpr auto kMatmulTables = PAWL_TABLES_OF(MatmulTable);

@@ -73,6 +73,57 @@ PAWL_INLINE Vec<T> select_less(Vec<T> a, Vec<T> b, Vec<T> x, Vec<T> y) {
 #endif
 }
 
+/// Lane by lane: x where v is NaN, else y.
+template <class T>
+PAWL_INLINE Vec<T> select_nan(Vec<T> v, Vec<T> x, Vec<T> y) {
+#if defined(PAWL_ISA_IS_scalar)
+  return v.value != v.value ? x : y;
+#elif defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm512_mask_blend_ps(_mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), y, x));
+  else
+    return Vec<T>(_mm512_mask_blend_pd(_mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), y, x));
+#elif defined(PAWL_ISA_IS_avx2)
+  // Not by xsimd's !=, which is false for NaN on AVX (8.1).
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm256_blendv_ps(y, x, _mm256_cmp_ps(v, v, _CMP_UNORD_Q)));
+  else
+    return Vec<T>(_mm256_blendv_pd(y, x, _mm256_cmp_pd(v, v, _CMP_UNORD_Q)));
+#else
+  return xsimd::select(v != v, x, y);
+#endif
+}
+
+/// Bit i is set where lane i of a equals that of b; no bit where either is NaN.
+template <class T>
+PAWL_INLINE std::uint32_t equal_lanes(Vec<T> a, Vec<T> b) {
+#if defined(PAWL_ISA_IS_scalar)
+  return a.value == b.value;
+#elif defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
+  else
+    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4)
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ)));
+  else
+    return static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ)));
+#elif defined(PAWL_ISA_IS_sse2)
+  if constexpr (sizeof(T) == 4)
+    return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_cmpeq_ps(a, b)));
+  else
+    return static_cast<std::uint32_t>(_mm_movemask_pd(_mm_cmpeq_pd(a, b)));
+#else
+  alignas(64) T x[lanes<T>], y[lanes<T>];
+  store<T>(x, a);
+  store<T>(y, b);
+  std::uint32_t result = 0;
+  for (std::size_t i = 0; i < lanes<T>; ++i) result |= static_cast<std::uint32_t>(x[i] == y[i]) << i;
+  return result;
+#endif
+}
+
 /// -v, also of 0 and NaN. Where the compiler can, it becomes part of a multiply-add.
 template <class T>
 PAWL_INLINE Vec<T> negate(Vec<T> v) {

@@ -1,25 +1,62 @@
 // reduce.kernel.hpp -- contiguous elements -> one value (dot, sum, min, max), written once for every ISA.
 #pragma once
-#include "kernels/vec.hpp"
+#include "kernels/vec_bits.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
 // Eight accumulators: an FMA takes 4 cycles and two start in each, so fewer chains would wait for themselves.
 inline constexpr std::size_t kChains = 8;
 
+// Terms of one chain before its sum is set aside: 64 roundings, whatever the length of the whole.
+inline constexpr std::size_t kTurns = 64;
+
+// sum += term; what the addition rounds away goes to `error` (two-sum: Knuth, The Art of Computer Programming, 4.2.2).
+template <class T>
+PAWL_INLINE void add_compensated(Vec<T>& sum, Vec<T>& error, Vec<T> term) {
+  const Vec<T> s = sum + term, part = s - sum;
+  error = error + ((sum - (s - part)) + (term - part));
+  sum = s;
+}
+
+// sum + error. Beside an infinity the error is NaN, and the sum stands alone.
+template <class T>
+PAWL_INLINE Vec<T> compensated(Vec<T> sum, Vec<T> error) {
+  return sum + select_less<T>(magnitude<T>(error), Vec<T>(std::numeric_limits<T>::infinity()), error, Vec<T>(T(0)));
+}
+
+template <class T>
+PAWL_INLINE Vec<T> fold(const Vec<T> (&s)[kChains]) {
+  return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
 // Sums term(i) over vectors at i; the tail is masked with zeros, which add nothing. Short arrays never touch all
-// chains.
+// chains; in long ones the chains are cut after kTurns terms and their sums added with compensation, so that the error
+// does not grow with n (superblocks: Castaldo, Whaley and Chronopoulos, SIAM J. Sci. Comput. 31 (2008)).
 template <class T, class Whole, class Tail>
 PAWL_INLINE T sum_terms(std::size_t n, Whole whole, Tail tail) {
-  constexpr std::size_t W = lanes<T>;
+  constexpr std::size_t W = lanes<T>, kTurn = kChains * W;
   Vec<T> rest(T(0)), cut(T(0));
   std::size_t i = 0;
-  if (n >= kChains * W) {
+  if (n >= kTurn) {
     Vec<T> s[kChains];
-    unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA { s[c] = Vec<T>(T(0)); });
-    for (; i + kChains * W <= n; i += kChains * W)
-      unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA { s[c] = whole(i + c * W, s[c]); });
-    rest = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+    const auto clear = [&]() PAWL_INLINE_LAMBDA {
+      unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA { s[c] = Vec<T>(T(0)); });
+    };
+    const auto sum_until = [&](std::size_t end) PAWL_INLINE_LAMBDA {
+      for (; i < end; i += kTurn) unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA { s[c] = whole(i + c * W, s[c]); });
+    };
+    clear();
+    if (n >= 2 * kTurns * kTurn) {
+      Vec<T> sum(T(0)), error(T(0));
+      do {
+        sum_until(i + kTurns * kTurn);
+        add_compensated<T>(sum, error, fold<T>(s));
+        clear();
+      } while (i + kTurns * kTurn <= n);
+      rest = compensated<T>(sum, error);
+    }
+    sum_until(i + (n - i) / kTurn * kTurn);
+    rest = rest + fold<T>(s);
   }
   for (; i + W <= n; i += W) rest = whole(i, rest);
   if (i < n) cut = tail(i, n - i, cut);

@@ -1,0 +1,113 @@
+// reduce.hpp -- many elements -> few: mean, variance, extremes and their places, norm, cosine similarity, along an
+// axis.
+//
+// Every function picks the active variant (isa.hpp) once per call; functions of spans allocate nothing. Alignment: any.
+// sum, dot, min and max of spans are in simd.hpp.
+//
+// In the bounds, eps is 2^-23 (f32) or 2^-52 (f64), n the number of elements reduced into one; sums have chains of at
+// most 64 terms, whose sums are added with compensation, so that bounds hardly grow with n. They hold for n < 2^25
+// (f32), 2^56 (f64); beyond, add eps (n / 512)^2 to the factor.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "pawl/tensor.hpp"
+#include "pawl/view.hpp"
+
+namespace pawl {
+
+/// Arithmetic mean of x.
+///
+/// Accuracy   |out - exact| <= 45 eps mean of |x|, every variant.
+/// Cost       n flop; reads n elements once.
+/// Errors     std::invalid_argument if x is empty. NaN propagates, and so does an infinity, also that of a sum that
+///            overflows.
+/// Reference  pawl::reference::mean in src/reference/reduce_ref.hpp
+float mean(std::span<const float> x);
+double mean(std::span<const double> x);
+
+/// Sum of (x - mean)^2, divided by n - ddof: ddof = 0 is the variance of these elements, 1 the unbiased estimate for
+/// what they were drawn from.
+///
+/// Accuracy   |out - exact| <= eps (160 v + 4 sqrt(v) max|x|) + (64 eps max|x|)^2, v = exact, every variant: a large
+///            mean costs no digits but those that it took from the elements themselves.
+/// Cost       about 5 flop per element; reads n elements from memory once (blocks of 16 KiB twice from L1).
+/// Errors     std::invalid_argument unless n > ddof. NaN and infinity give NaN. Squares must not overflow:
+///            |x| < 1e18 (f32), 1e150 (f64).
+/// Reference  pawl::reference::variance
+float variance(std::span<const float> x, std::size_t ddof = 0);
+double variance(std::span<const double> x, std::size_t ddof = 0);
+
+/// Square root of variance(x, ddof).
+///
+/// Accuracy   that of the variance, halved, and eps |out|.
+/// Errors     as for variance.
+/// Reference  pawl::reference::variance
+float stddev(std::span<const float> x, std::size_t ddof = 0);
+double stddev(std::span<const double> x, std::size_t ddof = 0);
+
+/// Index of the first smallest (largest) element; of the first NaN if there is one. -0 and +0 are equal.
+///
+/// Accuracy   exact, every variant.
+/// Cost       n comparisons; reads n elements once, and 16 KiB of them a second time.
+/// Errors     std::invalid_argument if x is empty.
+/// Reference  pawl::reference::{argmin, argmax}
+std::size_t argmin(std::span<const float> x);
+std::size_t argmin(std::span<const double> x);
+std::size_t argmax(std::span<const float> x);
+std::size_t argmax(std::span<const double> x);
+
+/// Euclidean norm: square root of the sum of x^2; 0 for no element.
+///
+/// Accuracy   |out - exact| <= 24 eps exact, every variant, also where squares overflow or vanish: then, and only then,
+///            the elements are read again, scaled by a power of two.
+/// Cost       2n flop; reads n elements once.
+/// Errors     none. NaN propagates; infinity without NaN gives infinity.
+/// Reference  pawl::reference::norm
+float norm(std::span<const float> x);
+double norm(std::span<const double> x);
+
+/// Sum of x y / (norm(x) norm(y)), within [-1, 1].
+///
+/// Accuracy   |out - exact| <= 90 eps, every variant, of any size of the elements.
+/// Cost       6n flop; reads 2n elements once.
+/// Errors     std::invalid_argument if lengths differ. NaN where x or y is zero, empty, or not finite.
+/// Reference  pawl::reference::cosine_similarity
+float cosine_similarity(std::span<const float> x, std::span<const float> y);
+double cosine_similarity(std::span<const double> x, std::span<const double> y);
+
+/// The same along one axis: out[..., ...] = reduction of x[..., :, ...].
+///
+/// Shapes     x any rank >= 1, any strides; the result lacks dimension `axis`, or has it with extent 1 if keepdims.
+/// Accuracy   as for spans, every axis; norm: only where squares neither overflow nor vanish (1e-15 < |x| < 1e15 for
+///            f32, 1e-140 < |x| < 1e140 for f64, or 0).
+/// Cost       as for spans; an axis that is not the last is reduced a vector of neighbours at a time, without a
+///            transposition. variance, stddev of such an axis read x twice. A view that is not contiguous is copied
+///            first.
+/// Errors     std::invalid_argument if there is no such axis, or if it is empty (fine for sum and norm, which give 0),
+/// or
+///            not longer than ddof.
+/// Reference  those of the functions of spans
+Tensor<float> sum(View<const float> x, std::size_t axis, bool keepdims = false);
+Tensor<double> sum(View<const double> x, std::size_t axis, bool keepdims = false);
+Tensor<float> mean(View<const float> x, std::size_t axis, bool keepdims = false);
+Tensor<double> mean(View<const double> x, std::size_t axis, bool keepdims = false);
+Tensor<float> variance(View<const float> x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
+Tensor<double> variance(View<const double> x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
+Tensor<float> stddev(View<const float> x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
+Tensor<double> stddev(View<const double> x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
+Tensor<float> norm(View<const float> x, std::size_t axis, bool keepdims = false);
+Tensor<double> norm(View<const double> x, std::size_t axis, bool keepdims = false);
+Tensor<float> min(View<const float> x, std::size_t axis, bool keepdims = false);
+Tensor<double> min(View<const double> x, std::size_t axis, bool keepdims = false);
+Tensor<float> max(View<const float> x, std::size_t axis, bool keepdims = false);
+Tensor<double> max(View<const double> x, std::size_t axis, bool keepdims = false);
+
+/// Places of the extremes along one axis, in the row-major order of the other dimensions.
+std::vector<std::size_t> argmin(View<const float> x, std::size_t axis);
+std::vector<std::size_t> argmin(View<const double> x, std::size_t axis);
+std::vector<std::size_t> argmax(View<const float> x, std::size_t axis);
+std::vector<std::size_t> argmax(View<const double> x, std::size_t axis);
+
+}  // namespace pawl

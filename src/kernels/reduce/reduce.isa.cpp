@@ -1,0 +1,25 @@
+// reduce.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `reduce` and nothing else visible.
+#include "kernels/reduce/columns.kernel.hpp"
+#include "kernels/reduce/span.kernel.hpp"
+#include "kernels/tables.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+template <class T>
+static constexpr ReduceOps<T> reduce_ops() {
+  return {.moments = moments<T>,
+          .argmin = arg_extreme<T, true>,
+          .argmax = arg_extreme<T, false>,
+          .scaled_squares = scaled_squares<T>,
+          .cosine_sums = cosine_sums<T>,
+          .sum_columns = sum_columns<T>,
+          .squares_columns = squares_columns<T>,
+          .min_columns = extreme_columns<T, true>,
+          .max_columns = extreme_columns<T, false>,
+          .argmin_columns = arg_columns<T, true>,
+          .argmax_columns = arg_columns<T, false>};
+}
+
+constinit const ReduceTable reduce_table{.f32 = reduce_ops<float>(), .f64 = reduce_ops<double>()};
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,34 @@
+// reduce_table.hpp -- the entries of the category `reduce`: many elements -> few, over spans and over columns.
+#pragma once
+#include <cstddef>
+
+namespace pawl {
+
+/// Entries for one element type. n >= 1, rows >= 1; pointers may be misaligned. Row r of the column functions starts at
+/// x + r * columns; they write `columns` results. Contracts are in include/pawl/reduce.hpp.
+template <class T>
+struct ReduceOps {
+  /// Mean, and sum of (x - mean)^2.
+  void (*moments)(const T* x, std::size_t n, double* mean, double* squares) noexcept;
+  std::size_t (*argmin)(const T* x, std::size_t n) noexcept;
+  std::size_t (*argmax)(const T* x, std::size_t n) noexcept;
+  /// Sum of (x scale)^2.
+  T (*scaled_squares)(const T* x, T scale, std::size_t n) noexcept;
+  /// Sums of x y, x^2 and y^2, of x scale_x and y scale_y.
+  void (*cosine_sums)(const T* x, const T* y, T scale_x, T scale_y, std::size_t n, double* sums) noexcept;
+
+  void (*sum_columns)(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept;
+  /// Sums of (x - centre[column])^2.
+  void (*squares_columns)(const T* x, const T* centre, std::size_t rows, std::size_t columns, T* out) noexcept;
+  void (*min_columns)(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept;
+  void (*max_columns)(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept;
+  void (*argmin_columns)(const T* x, std::size_t rows, std::size_t columns, std::size_t* out) noexcept;
+  void (*argmax_columns)(const T* x, std::size_t rows, std::size_t columns, std::size_t* out) noexcept;
+};
+
+struct ReduceTable {
+  ReduceOps<float> f32;
+  ReduceOps<double> f64;
+};
+
+}  // namespace pawl

@@ -1,0 +1,204 @@
+// axis_test.cpp -- reductions along every axis of small and large, contiguous and strided views keep the documented
+// bounds, for every runnable variant.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "pawl/isa.hpp"
+#include "pawl/reduce.hpp"
+#include "reference/reduce_ref.hpp"
+
+namespace pawl {
+namespace {
+
+template <class T>
+class ReduceAxis : public ::testing::Test {};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(ReduceAxis, Types);
+
+template <class T>
+using Limits = std::numeric_limits<T>;
+template <class T>
+constexpr long double kEps = Limits<T>::epsilon();
+
+// Columns around lane counts, strips of eight vectors and chunks of 1024; rows around groups of 32.
+const std::vector<Shape> kShapes{{1},        {7},        {5000},    {1, 1},     {3, 5},      {31, 16},
+                                 {33, 17},   {64, 128},  {65, 129}, {200, 33},  {97, 1},     {1, 97},
+                                 {40, 1023}, {34, 1100}, {2, 3, 4}, {3, 70, 9}, {5, 4, 130}, {2, 2, 3, 35}};
+
+// Calls check(elements, result, n, first, stride) for every element of each result; `first` is the first of the n
+// elements it came from.
+template <class T, class Reduce, class Check>
+void for_each_axis(Reduce reduce, Check check) {
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const Shape& shape : kShapes) {
+      const auto x = Tensor<T>::uniform(shape, shape.elements(), T(-1), T(3));
+      for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        SCOPED_TRACE(::testing::Message()
+                     << name(isa) << " shape "
+                     << ::testing::PrintToString(std::vector<std::size_t>(shape.begin(), shape.end())) << " axis "
+                     << axis);
+        std::size_t inner = 1;
+        for (std::size_t d = axis + 1; d < shape.rank(); ++d) inner *= shape[d];
+        const std::size_t n = shape[axis];
+        const auto out = reduce(x, axis);
+        ASSERT_EQ(out.size(), x.elements() / n);
+        for (std::size_t k = 0; k < out.size(); ++k) {
+          check(out[k], x.data() + k / inner * inner * n + k % inner, n, inner);
+          if (::testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(ReduceAxis, SumAndMeanKeepTheirBounds) {
+  using T = TypeParam;
+  for_each_axis<T>([](const Tensor<T>& x, std::size_t axis) { return sum(x, axis).to_vector(); },
+                   [](T got, const T* x, std::size_t n, std::size_t stride) {
+                     const auto want = reference::mean(x, n, stride);
+                     const auto count = static_cast<long double>(n);
+                     ASSERT_LE(std::fabs(got - want.value * count), 42 * kEps<T> * want.magnitude * count);
+                   });
+  for_each_axis<T>([](const Tensor<T>& x, std::size_t axis) { return mean(x, axis).to_vector(); },
+                   [](T got, const T* x, std::size_t n, std::size_t stride) {
+                     const auto want = reference::mean(x, n, stride);
+                     ASSERT_LE(std::fabs(got - want.value), 45 * kEps<T> * want.magnitude);
+                   });
+}
+
+TYPED_TEST(ReduceAxis, VarianceAndStddevKeepTheirBounds) {
+  using T = TypeParam;
+  for (const std::size_t ddof : {std::size_t{0}, std::size_t{1}}) {
+    const auto long_enough = [&](const Tensor<T>& x, std::size_t axis) { return x.shape()[axis] > ddof; };
+    for_each_axis<T>(
+        [&](const Tensor<T>& x, std::size_t axis) {
+          if (long_enough(x, axis)) return variance(x, axis, ddof).to_vector();
+          EXPECT_THROW((void)variance(x, axis, ddof), std::invalid_argument);
+          return sum(x, axis).to_vector();
+        },
+        [&](T got, const T* x, std::size_t n, std::size_t stride) {
+          if (n <= ddof) return;
+          const long double want = reference::variance(x, n, ddof, stride);
+          ASSERT_LE(std::fabs(got - want), reference::variance_bound(x, n, want, stride));
+        });
+  }
+  for_each_axis<T>([](const Tensor<T>& x, std::size_t axis) { return stddev(x, axis).to_vector(); },
+                   [](T got, const T* x, std::size_t n, std::size_t stride) {
+                     const long double want = reference::variance(x, n, 0, stride);
+                     ASSERT_NEAR(static_cast<double>(got), static_cast<double>(std::sqrt(want)),
+                                 static_cast<double>(300 * kEps<T>));
+                   });
+}
+
+TYPED_TEST(ReduceAxis, NormKeepsItsBound) {
+  using T = TypeParam;
+  for_each_axis<T>([](const Tensor<T>& x, std::size_t axis) { return norm(x, axis).to_vector(); },
+                   [](T got, const T* x, std::size_t n, std::size_t stride) {
+                     const long double want = reference::norm(x, n, stride);
+                     ASSERT_LE(std::fabs(got - want), 24 * kEps<T> * want);
+                   });
+}
+
+TYPED_TEST(ReduceAxis, ExtremesAndTheirPlacesAreExact) {
+  using T = TypeParam;
+  for_each_axis<T>([](const Tensor<T>& x, std::size_t axis) { return min(x, axis).to_vector(); },
+                   [](T got, const T* x, std::size_t n, std::size_t stride) {
+                     ASSERT_EQ(got, x[reference::argmin(x, n, stride) * stride]);
+                   });
+  for_each_axis<T>([](const Tensor<T>& x, std::size_t axis) { return max(x, axis).to_vector(); },
+                   [](T got, const T* x, std::size_t n, std::size_t stride) {
+                     ASSERT_EQ(got, x[reference::argmax(x, n, stride) * stride]);
+                   });
+  for_each_axis<T>([](const Tensor<T>& x, std::size_t axis) { return argmin(x, axis); },
+                   [](std::size_t got, const T* x, std::size_t n, std::size_t stride) {
+                     ASSERT_EQ(got, reference::argmin(x, n, stride));
+                   });
+  for_each_axis<T>([](const Tensor<T>& x, std::size_t axis) { return argmax(x, axis); },
+                   [](std::size_t got, const T* x, std::size_t n, std::size_t stride) {
+                     ASSERT_EQ(got, reference::argmax(x, n, stride));
+                   });
+}
+
+// The first NaN of a column wins over everything, infinities are numbers, and of equal elements the first is named.
+TYPED_TEST(ReduceAxis, NaNsInfinitiesAndTiesInColumns) {
+  using T = TypeParam;
+  constexpr std::size_t kRows = 70, kColumns = 45;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    SCOPED_TRACE(name(isa));
+    auto x = Tensor<T>::full({kRows, kColumns}, T(1));
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      if (j % 3 == 0) x.at({(j * 7) % kRows, j}) = x.at({kRows - 1, j}) = Limits<T>::quiet_NaN();
+      if (j % 2 == 0) x.at({(j * 5) % kRows, j}) = Limits<T>::infinity();
+      if (j % 5 == 0) x.at({(j * 3) % kRows, j}) = -Limits<T>::infinity();
+    }
+    const auto low = min(x, 0), high = max(x, 0), total = sum(x, 0), length = norm(x, 0);
+    const auto low_at = argmin(x, 0), high_at = argmax(x, 0);
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      const T* column = x.data() + j;
+      EXPECT_EQ(low_at[j], reference::argmin(column, kRows, kColumns)) << j;
+      EXPECT_EQ(high_at[j], reference::argmax(column, kRows, kColumns)) << j;
+      const T want = column[reference::argmax(column, kRows, kColumns) * kColumns];
+      const auto same = [](T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+      EXPECT_TRUE(same(high.data()[j], want)) << j;
+      EXPECT_TRUE(same(low.data()[j], column[reference::argmin(column, kRows, kColumns) * kColumns])) << j;
+      T plain = 0;
+      for (std::size_t i = 0; i < kRows; ++i) plain += column[i * kColumns];
+      EXPECT_TRUE(std::isfinite(plain) || same(total.data()[j], plain)) << j;
+      EXPECT_EQ(std::isnan(length.data()[j]), std::isnan(reference::norm(column, kRows, kColumns))) << j;
+    }
+  }
+}
+
+TYPED_TEST(ReduceAxis, LongColumnsDoNotDrift) {
+  using T = TypeParam;
+  constexpr std::size_t kRows = 300'000, kColumns = 3;
+  const auto x = Tensor<T>::full({kRows, kColumns}, T(0.1));
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    const long double exact = static_cast<long double>(T(0.1)) * kRows;
+    for (const T s : sum(x, 0).to_vector()) EXPECT_LE(std::fabs(s - exact), 42 * kEps<T> * exact) << name(isa);
+  }
+}
+
+TYPED_TEST(ReduceAxis, ShapesWithAndWithoutTheAxis) {
+  using T = TypeParam;
+  const auto x = Tensor<T>::ones({2, 3, 4});
+  EXPECT_EQ(sum(x, 1).shape(), (Shape{2, 4}));
+  EXPECT_EQ(sum(x, 1, true).shape(), (Shape{2, 1, 4}));
+  EXPECT_EQ(max(x, 2, true).shape(), (Shape{2, 3, 1}));
+  EXPECT_EQ(sum(Tensor<T>::ones({5}), 0).shape(), Shape{});
+  EXPECT_EQ(sum(Tensor<T>::ones({5}), 0).data()[0], T(5));
+  EXPECT_EQ(sum(Tensor<T>::zeros({0, 3}), 0).to_vector(), std::vector<T>(3, T(0)));
+  EXPECT_EQ(norm(Tensor<T>::zeros({3, 0}), 1).to_vector(), std::vector<T>(3, T(0)));
+  EXPECT_EQ(max(Tensor<T>::zeros({4, 0}), 0).elements(), 0u);
+}
+
+TYPED_TEST(ReduceAxis, StridedViewsAreReducedInTheirOwnOrder) {
+  using T = TypeParam;
+  const auto x = Tensor<T>::randn({6, 10, 5}, 3);
+  const auto view = x.view().permute({2, 0, 1}).slice(2, 1, 10, 2);
+  const auto copy = Tensor<T>::copy_of(view);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    EXPECT_EQ(sum(view, axis).to_vector(), sum(copy, axis).to_vector());
+    EXPECT_EQ(argmax(view, axis), argmax(copy, axis));
+  }
+}
+
+TYPED_TEST(ReduceAxis, BadArgumentsAreRefused) {
+  using T = TypeParam;
+  const auto x = Tensor<T>::ones({2, 3}), none = Tensor<T>::zeros({0, 3});
+  EXPECT_THROW((void)sum(x, 2), std::invalid_argument);
+  EXPECT_THROW((void)mean(none, 0), std::invalid_argument);
+  EXPECT_THROW((void)min(none, 0), std::invalid_argument);
+  EXPECT_THROW((void)argmax(none, 0), std::invalid_argument);
+  EXPECT_THROW((void)variance(x, 0, 2), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pawl
