@@ -1,0 +1,56 @@
+// reduce_bench.cpp -- our rows of the reductions: `pawl` is the public function; an ISA is the same with it forced.
+#include "pawl/reduce.hpp"
+
+#include "pawl/isa.hpp"
+#include "reduce_rows.hpp"
+
+namespace pawl::bench {
+namespace {
+
+template <class T>
+ReduceImplementation<T> public_reductions() {
+  using In = std::span<const T>;
+  return {
+      .impl = "pawl",
+      .mean = [](const T* x, std::size_t n) { return mean(In(x, n)); },
+      .variance = [](const T* x, std::size_t n) { return variance(In(x, n)); },
+      .argmax = [](const T* x, std::size_t n) { return argmax(In(x, n)); },
+      .norm = [](const T* x, std::size_t n) { return norm(In(x, n)); },
+      .cosine_similarity = [](const T* x, const T* y, std::size_t n) { return cosine_similarity(In(x, n), In(y, n)); }};
+}
+
+template <class T, Isa isa>
+void add_variant(Rows& rows) {
+  if (!is_runnable(isa)) return;
+  using In = std::span<const T>;
+  add_reduce_rows<T>(rows, {.impl = std::string(name(isa)),
+                            .variance =
+                                [](const T* x, std::size_t n) {
+                                  const ScopedIsa scope(isa);
+                                  return variance(In(x, n));
+                                },
+                            .argmax =
+                                [](const T* x, std::size_t n) {
+                                  const ScopedIsa scope(isa);
+                                  return argmax(In(x, n));
+                                }});
+}
+
+template <class T>
+void add_all(Rows& rows) {
+  add_reduce_rows<T>(rows, public_reductions<T>());
+  if (rows.quick()) return;
+  add_variant<T, Isa::scalar>(rows);
+  add_variant<T, Isa::sse2>(rows);
+  add_variant<T, Isa::avx2>(rows);
+  add_variant<T, Isa::avx512>(rows);
+  add_variant<T, Isa::neon>(rows);
+}
+
+const Registration rows([](Rows& r) {
+  add_all<float>(r);
+  if (!r.quick()) add_all<double>(r);
+});
+
+}  // namespace
+}  // namespace pawl::bench
