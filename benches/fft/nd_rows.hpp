@@ -57,7 +57,7 @@ template <class T>
 bool is_nd_transform(const NdProblem& p, const std::complex<T>* in, const std::complex<T>* out) {
   const std::size_t n = p.points();
   for (std::size_t b : {std::size_t{0}, p.batch - 1})
-    for (std::size_t k_step : {1, 3}) {
+    for (std::size_t k_step : {1U, 3U}) {
       std::size_t place = 0;
       long double norm = 0;
       for (std::size_t d = 0; d < p.extents.size(); ++d) place = place * p.extents[d] + k_step * (d + 1) % p.extents[d];

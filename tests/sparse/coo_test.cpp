@@ -42,7 +42,7 @@ TYPED_TEST(CooTest, AddsDuplicatesInTheOrderOfTheirAppearance) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
   const T big = T(1) / std::numeric_limits<T>::epsilon() * 4;
-  for (std::size_t others : {0, 10, 30, 100, 70'000}) {
+  for (std::size_t others : {0U, 10U, 30U, 100U, 70'000U}) {
     std::vector<I> rows, columns;
     std::vector<T> values;
     const auto add = [&](std::size_t row, std::size_t column, T value) {
@@ -63,7 +63,7 @@ TYPED_TEST(CooTest, AddsDuplicatesInTheOrderOfTheirAppearance) {
 TYPED_TEST(CooTest, NamesTheTripletOutOfRange) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
-  for (std::size_t n : {5, 60'000})
+  for (std::size_t n : {5U, 60'000U})
     for (std::size_t at : {std::size_t{0}, n / 2, n - 1})
       for (const bool is_row : {true, false})
         for (const I wrong : {I(-1), I(7), std::numeric_limits<I>::max(), std::numeric_limits<I>::min()}) {

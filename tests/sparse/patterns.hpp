@@ -75,7 +75,7 @@ std::vector<Pattern<T, I>> patterns() {
     m.entry(0, 0);
     all.push_back(m.as_it_is());
   }
-  for (std::size_t n : {7, 8, 9, 16, 17, 33, 64, 65, 100, 1000}) {
+  for (std::size_t n : {7U, 8U, 9U, 16U, 17U, 33U, 64U, 65U, 100U, 1000U}) {
     Make m("one full row, one full column, empty ones", n, n);
     for (std::size_t i = 0; i < n; ++i) {
       m.entry(n / 2, i);
@@ -83,7 +83,7 @@ std::vector<Pattern<T, I>> patterns() {
     }
     all.push_back(m.shuffled());
   }
-  for (std::size_t per_row : {1, 3, 8, 20, 70}) {
+  for (std::size_t per_row : {1U, 3U, 8U, 20U, 70U}) {
     Make m("uniform with duplicates", 97, 61);
     for (std::size_t k = 0; k < 97 * per_row; ++k) m.entry(m.below(97), m.below(61));
     all.push_back(m.shuffled());
@@ -124,7 +124,7 @@ std::vector<Pattern<T, I>> patterns() {
   {
     Make m("wide band", 12'000, 12'010);
     for (std::size_t r = 0; r < 12'000; ++r)
-      for (std::size_t d : {0, 1, 2, 5, 8, 10}) m.entry(r, r + d);
+      for (std::size_t d : {0U, 1U, 2U, 5U, 8U, 10U}) m.entry(r, r + d);
     all.push_back(m.shuffled());
   }
   return all;

@@ -11,7 +11,7 @@ namespace pawl::fft {
 // it as Way::finish wants, whatever the type.
 std::size_t convolution_length(std::size_t least) noexcept {
   std::size_t best = std::bit_ceil(least);
-  for (std::size_t odd : {3, 5, 9, 15, 25}) {
+  for (std::size_t odd : {3U, 5U, 9U, 15U, 25U}) {
     std::size_t m = 256 * odd;
     while (m < least) m *= 2;
     if (m < best) best = m;

@@ -40,7 +40,8 @@ TEST(Fft, EverySmallLengthIsTheDefiningSum) {
 }
 
 TEST(Fft, ChosenLengthsAreTheDefiningSum) {
-  for (std::size_t n : {512, 1000, 1001, 1009, 1024, 1025, 1155, 1296, 1331, 1458, 1920, 2048, 2187, 2197}) {
+  for (std::size_t n :
+       {512U, 1000U, 1001U, 1009U, 1024U, 1025U, 1155U, 1296U, 1331U, 1458U, 1920U, 2048U, 2187U, 2197U}) {
     expect_transforms<float>(n);
     expect_transforms<double>(n);
   }
@@ -79,7 +80,7 @@ void expect_properties(std::size_t n) {
 }
 
 TEST(Fft, LargeLengthsKeepTheProperties) {
-  for (std::size_t n : {4096, 5000, 10007, 16384, 32768, 44100, 65536, 65537, 100000, 131072, 1048576}) {
+  for (std::size_t n : {4096U, 5000U, 10007U, 16384U, 32768U, 44100U, 65536U, 65537U, 100000U, 131072U, 1048576U}) {
     expect_properties<float>(n);
     expect_properties<double>(n);
   }
@@ -107,7 +108,7 @@ TEST(Fft, IsLinearAndShiftsTurn) {
 }
 
 TEST(Fft, NormalizationMultiplies) {
-  for (std::size_t n : {7, 16, 100, 256, 37}) {
+  for (std::size_t n : {7U, 16U, 100U, 256U, 37U}) {
     const auto x = random_numbers<float>(n, 3);
     const Plan<float> plan(n);
     Numbers<float> plain(n), scaled(n);
@@ -137,7 +138,7 @@ void expect_same_everywhere(std::size_t n) {
     Numbers<T> want(n);
     plan.forward(x, want);
     std::vector<std::byte> workspace(plan.workspace_bytes() + 3);
-    for (std::size_t offset : {0, 1, 2, 7}) {
+    for (std::size_t offset : {0U, 1U, 2U, 7U}) {
       testing::GuardedArray<T> in(2 * n, offset), out(2 * n, offset + 1);
       const std::span<std::complex<T>> in_span(reinterpret_cast<std::complex<T>*>(in.data()), n);
       const std::span<std::complex<T>> out_span(reinterpret_cast<std::complex<T>*>(out.data()), n);
@@ -154,8 +155,8 @@ void expect_same_everywhere(std::size_t n) {
 }
 
 TEST(Fft, PlaceAlignmentAndWorkspaceChangeNothing) {
-  for (std::size_t n :
-       {1, 2, 3, 8, 13, 15, 16, 17, 30, 31, 32, 48, 60, 64, 100, 127, 128, 250, 256, 272, 1000, 1024, 1536}) {
+  for (std::size_t n : {1U,  2U,  3U,   8U,   13U,  15U,  16U,  17U,  30U,   31U,   32U,  48U,
+                        60U, 64U, 100U, 127U, 128U, 250U, 256U, 272U, 1000U, 1024U, 1536U}) {
     expect_same_everywhere<float>(n);
     expect_same_everywhere<double>(n);
   }
@@ -180,7 +181,7 @@ TEST(Fft, PlansAreSharedByThreads) {
 }
 
 TEST(Fft, NaNReachesEveryResult) {
-  for (std::size_t n : {3, 16, 100, 256, 1009}) {
+  for (std::size_t n : {3U, 16U, 100U, 256U, 1009U}) {
     Numbers<float> x(n), y(n);
     x[n / 2] = {std::numeric_limits<float>::quiet_NaN(), 0};
     Plan<float>(n).forward(x, y);

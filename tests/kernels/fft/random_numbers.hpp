@@ -22,7 +22,7 @@ Numbers<T> random_numbers(std::size_t n, std::uint64_t seed) {
 }
 
 inline bool has_large_factor(std::size_t n) {
-  for (std::size_t r : {2, 3, 5, 7, 11, 13})
+  for (std::size_t r : {2U, 3U, 5U, 7U, 11U, 13U})
     while (n % r == 0) n /= r;
   return n > 1;
 }

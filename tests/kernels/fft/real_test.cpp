@@ -50,7 +50,7 @@ TEST(RealFft, EveryLengthIsTheDefiningSum) {
     expect_real<float>(n);
     expect_real<double>(n);
   }
-  for (std::size_t n : {512, 729, 1000, 1001, 1009, 1024, 1538}) {
+  for (std::size_t n : {512U, 729U, 1000U, 1001U, 1009U, 1024U, 1538U}) {
     expect_real<float>(n);
     expect_real<double>(n);
   }
@@ -58,7 +58,7 @@ TEST(RealFft, EveryLengthIsTheDefiningSum) {
 
 // The sum over all n results, conjugates included, of results that are random themselves.
 TEST(RealFft, InverseIsTheDefiningSum) {
-  for (std::size_t n : {1, 2, 3, 8, 9, 33, 64, 66, 100, 256, 257}) {
+  for (std::size_t n : {1U, 2U, 3U, 8U, 9U, 33U, 64U, 66U, 100U, 256U, 257U}) {
     auto half = random_numbers<double>(n / 2 + 1, n);
     half[0] = half[0].real();
     if (n % 2 == 0) half[n / 2] = half[n / 2].real();
@@ -76,7 +76,7 @@ TEST(RealFft, InverseIsTheDefiningSum) {
 }
 
 TEST(RealFft, InPlace) {
-  for (std::size_t n : {6, 9, 64, 1000}) {
+  for (std::size_t n : {6U, 9U, 64U, 1000U}) {
     Numbers<float> memory(n / 2 + 1), want(n / 2 + 1);
     auto* const reals = reinterpret_cast<float*>(memory.data());
     for (std::size_t j = 0; j < n; ++j) reals[j] = static_cast<float>(j * j % 17);

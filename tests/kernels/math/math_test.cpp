@@ -142,7 +142,7 @@ TYPED_TEST(MathTest, TailsAndMisalignmentTouchNothingElse) {
   for (Isa isa : runnable_isas())
     for (const auto& f : math_functions<T>())
       for (std::size_t n = 0; n < 70; ++n)
-        for (std::size_t offset : {0, 1, 3}) {
+        for (const std::size_t offset : {0U, 1U, 3U}) {
           GuardedArray<T> x(n, offset), out(n, offset + 1);
           x.fill(n + 1);
           for (std::size_t i = 0; i < n; ++i) x[i] = std::fabs(x[i]);

@@ -14,10 +14,10 @@ constexpr CacheSizes kCaches[] = {{0, 0, 0},
 
 TEST(Blocking, BlocksAreNeverEmptyAndNeverLargerThanTheProduct) {
   for (const CacheSizes& caches : kCaches)
-    for (std::size_t m : {1, 13, 14, 15, 1000, 100000})
-      for (std::size_t n : {1, 31, 32, 33, 1000, 100000})
-        for (std::size_t k : {1, 255, 256, 257, 1000, 100000})
-          for (std::size_t bytes : {4, 8}) {
+    for (std::size_t m : {1U, 13U, 14U, 15U, 1000U, 100000U})
+      for (std::size_t n : {1U, 31U, 32U, 33U, 1000U, 100000U})
+        for (std::size_t k : {1U, 255U, 256U, 257U, 1000U, 100000U})
+          for (std::size_t bytes : {4U, 8U}) {
             const Blocking b = choose_blocking(m, n, k, bytes, 14, 128 / bytes, caches);
             const Blocking most = largest_blocking(k, bytes, 14, 128 / bytes, caches);
             ASSERT_TRUE(b.mc >= 1 && b.nc >= 1 && b.kc >= 1);
@@ -28,7 +28,7 @@ TEST(Blocking, BlocksAreNeverEmptyAndNeverLargerThanTheProduct) {
 
 TEST(Blocking, EachBlockFitsItsCache) {
   const CacheSizes caches{48u << 10, 1u << 20, 32u << 20};
-  for (std::size_t bytes : {4, 8}) {
+  for (std::size_t bytes : {4U, 8U}) {
     const std::size_t cols = 128 / bytes;
     const Blocking b = choose_blocking(100000, 100000, 100000, bytes, 14, cols, caches);
     EXPECT_LE(b.kc * 14 * bytes, caches.l1d_bytes);

@@ -94,7 +94,8 @@ const Shape3 kShapes[] = {{1, 1, 1},     {1, 33, 70},   {3, 16, 5},     {14, 32,
 
 TYPED_TEST(FusedTest, PackedGivesTheProduct) {
   using T = TypeParam;
-  for (const auto& [m, n, k] : kShapes) {
+  for (const Shape3& shape : kShapes) {
+    const std::size_t m = shape.m, n = shape.n, k = shape.k;
     SCOPED_TRACE(::testing::Message() << m << " x " << n << " x " << k);
     const Tensor<T> a = integers<T>({m, k}, 1), b = integers<T>({k, n}, 2),
                     bt = Tensor<T>::copy_of(b.view().transpose());
@@ -138,7 +139,8 @@ TYPED_TEST(FusedTest, PackedKeepsTheVariantItWasMadeFor) {
 
 TYPED_TEST(FusedTest, BiasAndReluAreExact) {
   using T = TypeParam;
-  for (const auto& [m, n, k] : kShapes) {
+  for (const Shape3& shape : kShapes) {
+    const std::size_t m = shape.m, n = shape.n, k = shape.k;
     SCOPED_TRACE(::testing::Message() << m << " x " << n << " x " << k);
     const Tensor<T> a = integers<T>({m, k}, 1), b = integers<T>({k, n}, 2), bias = integers<T>({n}, 3);
     std::vector<long double> want;
@@ -201,7 +203,8 @@ TYPED_TEST(FusedTest, NothingToSumStillHasBiasAndActivation) {
 
 TYPED_TEST(FusedTest, EachProductOfABatchIsTheProduct) {
   using T = TypeParam;
-  for (const auto& [batch, m, n, k] : {std::array<std::size_t, 4>{5, 7, 9, 11}, {1, 70, 70, 70}, {8, 70, 66, 65}}) {
+  for (const auto& shape : {std::array<std::size_t, 4>{5, 7, 9, 11}, {1, 70, 70, 70}, {8, 70, 66, 65}}) {
+    const std::size_t batch = shape[0], m = shape[1], n = shape[2], k = shape[3];
     SCOPED_TRACE(::testing::Message() << batch << " of " << m << " x " << n << " x " << k);
     // Every other matrix of a, and b by columns.
     const Tensor<T> a = Tensor<T>::randn({2 * batch, m, k}, 1), b = Tensor<T>::randn({batch, n, k}, 2);

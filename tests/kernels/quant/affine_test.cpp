@@ -41,7 +41,8 @@ template <class Check>
 void for_each_size(Check check) {
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (const std::size_t n : {0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 127, 128, 129, 200, 1000})
+    for (const std::size_t n :
+         {0U, 1U, 2U, 3U, 4U, 5U, 7U, 15U, 16U, 17U, 31U, 32U, 33U, 47U, 63U, 64U, 65U, 127U, 128U, 129U, 200U, 1000U})
       for (const std::size_t offset : {0u, 1u, 3u}) {
         SCOPED_TRACE(::testing::Message() << name(isa) << " n=" << n << " offset=" << offset);
         check(n, offset);
@@ -145,8 +146,8 @@ TYPED_TEST(AffineTest, RowsAndColumnsUseTheirOwnParameters) {
   using Q = TypeParam;
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (const std::size_t rows : {1, 2, 5})
-      for (const std::size_t cols : {1, 3, 16, 33, 64, 70, 129}) {
+    for (const std::size_t rows : {1U, 2U, 5U})
+      for (const std::size_t cols : {1U, 3U, 16U, 33U, 64U, 70U, 129U}) {
         Framed<float> x(rows * cols, 1), back(rows * cols, 1);
         Framed<Q> q(rows * cols, 3);
         fill_hard(x.span(), 0.1f, rows + cols);

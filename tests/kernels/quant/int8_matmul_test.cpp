@@ -39,8 +39,8 @@ struct Shape3 {
 
 std::vector<Shape3> shapes() {
   std::vector<Shape3> result;
-  for (const std::size_t m : {1, 2, 3, 4, 5, 8, 13, 14, 15, 29})
-    for (const std::size_t n : {1, 7, 8, 16, 31, 32, 33, 70}) result.push_back({m, n, 5 + (m * 7 + n) % 90});
+  for (const std::size_t m : {1U, 2U, 3U, 4U, 5U, 8U, 13U, 14U, 15U, 29U})
+    for (const std::size_t n : {1U, 7U, 8U, 16U, 31U, 32U, 33U, 70U}) result.push_back({m, n, 5 + (m * 7 + n) % 90});
   for (std::size_t k = 0; k < 20; ++k) result.push_back({3, 34, k});
   result.insert(result.end(), {{0, 5, 7}, {5, 0, 7}, {2, 3, 1000}, {30, 65, 128}, {9, 33, 4096}});
   return result;

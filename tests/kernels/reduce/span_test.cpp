@@ -40,7 +40,7 @@ void for_each_case(Check check) {
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
     for (std::size_t n : kSizes)
-      for (std::size_t offset : {0, 1, 3}) {
+      for (std::size_t offset : {0U, 1U, 3U}) {
         SCOPED_TRACE(::testing::Message() << name(isa) << " n=" << n << " offset=" << offset);
         GuardedArray<T> x(n, offset);
         x.fill(n + offset);

@@ -37,7 +37,7 @@ void for_each_case(T centre, T spread, Check check) {
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
     for (std::size_t columns : kColumns)
-      for (std::size_t offset : {0, 1, 3}) {
+      for (std::size_t offset : {0U, 1U, 3U}) {
         SCOPED_TRACE(::testing::Message() << name(isa) << " columns=" << columns << " offset=" << offset);
         GuardedArray<T> x(kRows * columns, offset), out(kRows * columns, offset + 1);
         x.fill(columns + offset);

@@ -271,7 +271,7 @@ TEST(Streaming, LargeArraysComeOutWholeAndNothingElse) {
     x[i] = static_cast<float>(i % 1000);
     y[i] = static_cast<float>(i % 77);
   }
-  for (std::size_t offset : {0, 1, 15, 16}) {
+  for (std::size_t offset : {0U, 1U, 15U, 16U}) {
     std::fill(out.begin(), out.end(), -1.0f);
     const std::size_t m = n - offset;
     add(std::span<const float>(x).first(m), std::span<const float>(y).first(m), std::span(out).subspan(offset, m));
