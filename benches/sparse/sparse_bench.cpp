@@ -51,6 +51,17 @@ SparseImplementation<T> pawl_sparse() {
             const auto matrix = std::make_shared<sparse::Csr<T>>(csr(a));
             return [=] { sparse::spmv_transposed(*matrix, x, y); };
           },
+          .spmm = [](const M& a, std::span<const T> b, std::span<T> c, std::size_t width, bool by_rows, int) -> Action {
+            const auto matrix = std::make_shared<sparse::Csr<T>>(csr(a));
+            const auto order = by_rows ? sparse::Order::by_rows : sparse::Order::by_columns;
+            const std::size_t b_stride = by_rows ? width : a.cols, c_stride = by_rows ? width : a.rows;
+            return [=] { sparse::spmm(*matrix, b, b_stride, c, c_stride, width, order); };
+          },
+          .square =
+              [](const M& a, int) {
+                const auto matrix = std::make_shared<sparse::Csr<T>>(csr(a));
+                return build<T>([=] { return sparse::spgemm(*matrix, *matrix); });
+              },
           .threads = {1, 2}};
 }
 

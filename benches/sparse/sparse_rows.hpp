@@ -45,6 +45,12 @@ struct SparseImplementation {
   std::function<Action(const SparseMatrix<T>&, std::span<const T> x, std::span<T> y, int threads)> spmv;
   /// y = A^T x.
   std::function<Action(const SparseMatrix<T>&, std::span<const T> x, std::span<T> y, int threads)> spmv_transposed;
+  /// C = A B for dense B and C of `width` columns without padding, by rows or by columns.
+  std::function<Action(const SparseMatrix<T>&, std::span<const T> b, std::span<T> c, std::size_t width, bool by_rows,
+                       int threads)>
+      spmm;
+  /// A A.
+  std::function<Build(const SparseMatrix<T>&, int threads)> square;
   std::vector<int> threads = {1};  ///< numbers of threads that it can use
 };
 
@@ -113,6 +119,46 @@ SparseMatrix<T> transposed_matrix(const SparseMatrix<T>& a) {
   return t;
 }
 
+/// Products of A A.
+template <class T>
+double products_of_square(const SparseMatrix<T>& a) {
+  double n = 0;
+  for (std::int32_t c : a.columns)
+    n += a.row_start[static_cast<std::size_t>(c) + 1] - a.row_start[static_cast<std::size_t>(c)];
+  return n;
+}
+
+/// Whether C = A A: ascending columns, and (A A) x = A (A x) for an x whose products have no sign to cancel by.
+template <class T>
+bool is_square(const SparseMatrix<T>& a, const CsrArrays<T>& c) {
+  if (c.row_start.size() != a.rows + 1) return false;
+  std::vector<double> x(a.cols), ax(a.rows), magnitude(a.rows);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1 + double(i * 37 % 101) / 101;
+  const auto each = [&](std::size_t r, auto&& body) {
+    for (auto k = static_cast<std::size_t>(a.row_start[r]); k < static_cast<std::size_t>(a.row_start[r + 1]); ++k)
+      body(static_cast<std::size_t>(a.columns[k]), double(a.values[k]));
+  };
+  for (std::size_t r = 0; r < a.rows; ++r)
+    each(r, [&](std::size_t column, double value) {
+      ax[r] += value * x[column];
+      magnitude[r] += std::fabs(value) * x[column];
+    });
+  for (std::size_t r = 0; r < a.rows; ++r) {
+    double want = 0, bound = 0, got = 0;
+    each(r, [&](std::size_t column, double value) {
+      want += value * ax[column];
+      bound += std::fabs(value) * magnitude[column];
+    });
+    const auto begin = static_cast<std::size_t>(c.row_start[r]), end = static_cast<std::size_t>(c.row_start[r + 1]);
+    for (std::size_t k = begin; k < end; ++k) {
+      if (k > begin && c.columns[k] <= c.columns[k - 1]) return false;
+      got += double(c.values[k]) * x[static_cast<std::size_t>(c.columns[k])];
+    }
+    if (!(std::fabs(got - want) <= 1000 * double(std::numeric_limits<T>::epsilon()) * bound)) return false;
+  }
+  return true;
+}
+
 template <class T>
 void add_sparse_rows(Rows& rows, const SparseImplementation<T>& f) {
   const auto sizes = rows.quick() ? std::vector<std::size_t>{1'000, 100'000}
@@ -175,6 +221,50 @@ void add_sparse_rows(Rows& rows, const SparseImplementation<T>& f) {
               },
               n > 1000 ? benchmark::kMicrosecond : benchmark::kNanosecond);
         };
+        for (const bool by_rows : {true, false}) {
+          constexpr std::size_t kWidth = 32;
+          if (!f.spmm || n < 10'000) continue;
+          rows.add(
+              name(by_rows ? "spmm_by_rows" : "spmm_by_columns").with("width", kWidth),
+              [=](benchmark::State& state) {
+                set_num_threads(threads);
+                const auto a = sparse_matrix<T>(kind, n);
+                Buffers buffers;
+                const auto b = buffers.random<T>(a->cols * kWidth, 1), c = buffers.make<T>(a->rows * kWidth);
+                const Action run = f.spmm(*a, b, c, kWidth, by_rows, threads);
+                run();
+                for (std::size_t j : {std::size_t{0}, kWidth / 2, kWidth - 1}) {
+                  std::vector<T> x(a->cols), y(a->rows);
+                  for (std::size_t i = 0; i < a->cols; ++i) x[i] = b[by_rows ? i * kWidth + j : j * a->cols + i];
+                  for (std::size_t i = 0; i < a->rows; ++i) y[i] = c[by_rows ? i * kWidth + j : j * a->rows + i];
+                  if (!is_spmv<T>(*a, false, x, y)) return state.SkipWithError("wrong result");
+                }
+                measure(state, run);
+                const double nnz = double(a->nonzeros());
+                set_work(state, {.flops = 2 * nnz * kWidth,
+                                 .bytes = csr_bytes(*a) + double(a->rows + a->cols) * kWidth * sizeof(T),
+                                 .items = nnz * kWidth});
+              },
+              benchmark::kMicrosecond);
+        }
+        // The square of an R-MAT matrix has rows of products that take minutes beyond 10^5 rows.
+        if (f.square && n >= 10'000 && !(kind == "rmat" && n > 10'000))
+          rows.add(
+              name("spgemm"),
+              [=](benchmark::State& state) {
+                set_num_threads(threads);
+                const auto a = sparse_matrix<T>(kind, n);
+                const auto build = f.square(*a, threads);
+                build.run();
+                if (!is_square(*a, build.result())) return state.SkipWithError("wrong result");
+                measure(state, build.run);
+                const double products = products_of_square(*a);
+                set_work(state, {.flops = 2 * products,
+                                 .bytes = 2 * csr_bytes(*a) + double(build.result().values.size()) * (sizeof(T) + 4) +
+                                          double(a->rows + 1) * 4,
+                                 .items = products});
+              },
+              benchmark::kMillisecond);
         add_spmv("spmv", f.spmv, false);
         add_spmv("spmv_transposed", f.spmv_transposed, true);
       }

@@ -137,4 +137,35 @@ void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y);
 template <class T, class I>
 void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y);
 
+/// How a dense matrix lies in memory: by rows, element (r, c) at r * stride + c, or by columns, at c * stride + r.
+enum class Order : unsigned char { by_rows, by_columns };
+
+/// C = A B with dense B and C of `width` columns, both in the same order: c(r, j) = sum of the entries of row r of A
+/// times b(column, j).
+///
+/// Shapes     B: a.cols() x width, C: a.rows() x width, any alignment, B and C must not overlap. Stride: at least width
+/// by
+///            rows, at least the number of rows by columns.
+/// Accuracy   error <= n u sum |value b| for a row of n entries, added from left to right (with FMA where the ISA has
+/// it). Cost       2 nnz width flops. Threads as spmv. By columns needs memory for B once more, in panels of 32
+/// columns. Errors     std::invalid_argument if a stride is too small or a span too short. Reference
+/// pawl::reference::spmv, column by column
+template <class T, class I>
+void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::span<T> c, std::size_t c_stride,
+          std::size_t width, Order order = Order::by_rows);
+
+/// The product of two sparse matrices. An entry is there if some product contributes to it, be the sum zero or not.
+///
+/// Accuracy   each entry is the sum of rounded products in the order of the columns of its row in `a`: the error of n
+///            products and n - 1 additions. The same whatever the ISA and the number of threads.
+/// Cost       O(products) plus a sort of each row of the result. Threads: num_threads(), rows taken as they come.
+/// Method:
+///            Gustavson, "Two fast algorithms for sparse matrices", ACM TOMS 4 (1978); the accumulator of each row is a
+///            sort of its products (up to 64), an array over the columns it can touch where these are near to each
+///            other, or a hash table.
+/// Errors     std::invalid_argument if a.cols() != b.rows(), or the result has more entries than I holds.
+/// Reference  pawl::reference::spgemm
+template <class T, class I>
+Csr<T, I> spgemm(const Csr<T, I>& a, const Csr<T, I>& b);
+
 }  // namespace pawl::sparse

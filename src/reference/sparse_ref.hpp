@@ -43,4 +43,18 @@ std::vector<RowSum> spmv(const SparseMap<T>& a, std::size_t rows, const X& x, bo
   return y;
 }
 
+/// Products added in the order of the columns of `a`, in T.
+template <class T>
+SparseMap<T> spgemm(const SparseMap<T>& a, const SparseMap<T>& b) {
+  SparseMap<T> c;
+  for (const auto& [place, value] : a)
+    for (auto entry = b.lower_bound({place.second, 0}); entry != b.end() && entry->first.first == place.second;
+         ++entry) {
+      const T product = value * entry->second;
+      const auto [sum, is_new] = c.emplace(std::pair(place.first, entry->first.second), product);
+      if (!is_new) sum->second += product;
+    }
+  return c;
+}
+
 }  // namespace pawl::reference

@@ -68,6 +68,31 @@ SparseImplementation<T> eigen() {
               vector(y).noalias() = m->transpose() * vector(x);
             };
           },
+          .spmm = [](const M& a, std::span<const T> b, std::span<T> c, std::size_t width, bool by_rows,
+                     int threads) -> Action {
+            const auto w = static_cast<Eigen::Index>(width);
+            const auto b_rows = static_cast<Eigen::Index>(a.cols), c_rows = static_cast<Eigen::Index>(a.rows);
+            using ByRows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+            using ByColumns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
+            if (by_rows)
+              return [=, m = matrix(a)] {
+                Eigen::setNbThreads(threads);
+                Eigen::Map<ByRows>(c.data(), c_rows, w).noalias() = *m * Eigen::Map<const ByRows>(b.data(), b_rows, w);
+              };
+            return [=, m = matrix(a)] {
+              Eigen::setNbThreads(threads);
+              Eigen::Map<ByColumns>(c.data(), c_rows, w).noalias() =
+                  *m * Eigen::Map<const ByColumns>(b.data(), b_rows, w);
+            };
+          },
+          .square = [](const M& a, int) -> typename SparseImplementation<T>::Build {
+            auto result = std::make_shared<std::unique_ptr<Matrix<T>>>();
+            return {[=, from = matrix(a)] {
+                      result->reset();
+                      *result = std::make_unique<Matrix<T>>(*from * *from);
+                    },
+                    [=] { return arrays<T>(**result); }};
+          },
           .threads = {1, 2}};
 }
 

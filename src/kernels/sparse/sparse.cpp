@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/sparse/row_parts.hpp"
+#include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
 #include "pawl/sparse.hpp"
 #include "sparse/active_ops.hpp"
@@ -10,21 +12,14 @@
 namespace pawl::sparse {
 namespace {
 
-// Below this many entries waking a thread (some microseconds) costs more than it saves.
-constexpr std::size_t kEntriesForThreads = 50'000;
-
-// The first row of part `t` of `parts`: each has as many entries and rows (a row costs about two entries).
-template <class I>
-std::size_t first_row(std::span<const I> start, int t, int parts) {
-  const std::size_t rows = start.size() - 1, whole = static_cast<std::size_t>(start[rows]) + 2 * rows;
-  const std::size_t target = whole / static_cast<std::size_t>(parts) * static_cast<std::size_t>(t);
-  if (t >= parts) return rows;
-  std::size_t low = 0, high = rows;
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    (static_cast<std::size_t>(start[middle]) + 2 * middle < target) ? low = middle + 1 : high = middle;
-  }
-  return low;
+template <class T, class I>
+CsrSize size_class(const Csr<T, I>& a) {
+  // 10^4 rows of 8 entries are still learnt by heart when they are multiplied again and again, 10^5 are not (Zen 5).
+  constexpr std::size_t kSmall = 200'000;
+  if (a.nonzeros() < kSmall) return CsrSize::small;
+  // L3 keeps the matrix between two uses, with room for the vectors.
+  const bool kept = a.nonzeros() * (sizeof(T) + sizeof(I)) <= cache_sizes().l3_bytes / 4 * std::size_t{3};
+  return kept ? CsrSize::in_caches : CsrSize::beyond_caches;
 }
 
 }  // namespace
@@ -35,9 +30,11 @@ void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   check_length("spmv", "y", y.size(), a.rows());
   const auto rows = sparse_ops<T, I>().csr_rows;
   const int threads = a.nonzeros() < kEntriesForThreads ? 1 : num_threads();
+  const CsrSize size = size_class(a);
   on_threads(threads, [&](int t, int parts) {
     const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
-    if (begin < end) rows(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(), begin, end);
+    if (begin < end)
+      rows(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(), begin, end, size);
   });
 }
 

@@ -1,13 +1,17 @@
 // sparse.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `sparse` and nothing else visible.
 #include "kernels/sparse/csr.kernel.hpp"
 #include "kernels/sparse/sort.kernel.hpp"
+#include "kernels/sparse/spmm.kernel.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
 template <class T, class I>
 static constexpr SparseOps<T, I> sparse_ops() {
-  return {.csr_rows = csr_rows<T, I>, .sort_short_row = sort_short_row<T, I>};
+  return {.csr_rows = csr_rows<T, I>,
+          .csr_row = csr_row<T, I>,
+          .csr_panel = csr_panel<T, I>,
+          .sort_short_row = sort_short_row<T, I>};
 }
 
 constinit const SparseTable sparse_table{.f32_i32 = sparse_ops<float, std::int32_t>(),

@@ -8,11 +8,25 @@ namespace pawl {
 /// The longest row that sort_short_row takes.
 inline constexpr std::size_t kShortRow = 64;
 
+/// Rows that csr_rows treats alike; parts of a matrix for threads begin at multiples, so that results do not depend on
+/// the number of threads.
+inline constexpr std::size_t kRowChunk = 128;
+
+/// How a matrix is read: `small` where branch predictors remember the length of each row, `beyond_caches` where memory
+/// is asked for what comes later.
+enum class CsrSize : unsigned char { small, in_caches, beyond_caches };
+
 template <class T, class I>
 struct SparseOps {
   /// y[r] = sum of values[k] x[columns[k]] for start[r] <= k < start[r + 1], for begin <= r < end.
   void (*csr_rows)(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
-                   std::size_t end) noexcept;
+                   std::size_t end, CsrSize size) noexcept;
+  /// The sum of values[k] x[columns[k]] for k < n.
+  T (*csr_row)(const I* columns, const T* values, const T* x, std::size_t n) noexcept;
+  /// c[(r - begin) * ldc + j] = sum of values[k] b[columns[k] * ldb + j] for j < width, rows as above. `fetch`: the
+  /// rows of b are not in L2.
+  void (*csr_panel)(const I* start, const I* columns, const T* values, const T* b, std::size_t ldb, T* c,
+                    std::size_t ldc, std::size_t width, std::size_t begin, std::size_t end, bool fetch) noexcept;
   /// Stable sort of 1 <= n <= kShortRow entries by column into the out arrays; whether a column came twice.
   bool (*sort_short_row)(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) noexcept;
 };

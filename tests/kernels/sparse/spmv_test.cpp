@@ -72,6 +72,67 @@ TYPED_TEST(SpmvTest, TransposedTimesVector) {
   check_products<T, I>(true, [](const auto& a, auto x, auto y) { spmv_transposed<T, I>(a, x, y); });
 }
 
+TYPED_TEST(SpmvTest, MatrixTimesDenseMatrix) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const auto& p : testing::patterns<T, I>()) {
+    const auto a = testing::csr_of(p);
+    const auto map = p.map();
+    const bool large = a.nonzeros() > 50'000;
+    for (std::size_t width : large ? std::vector<std::size_t>{5, 40}
+                                   : std::vector<std::size_t>{1, 2, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 150})
+      for (Order order : {Order::by_rows, Order::by_columns}) {
+        const bool by_rows = order == Order::by_rows;
+        const auto place = [&](std::size_t r, std::size_t c, std::size_t stride) {
+          return by_rows ? r * stride + c : c * stride + r;
+        };
+        const std::size_t b_stride = (by_rows ? width : p.cols) + 3, c_stride = (by_rows ? width : p.rows) + 1;
+        // Without the padding after the last run, which need not be there.
+        const auto length = [&](std::size_t rows, std::size_t stride) {
+          const std::size_t outer = by_rows ? rows : width, inner = by_rows ? width : rows;
+          return outer == 0 || inner == 0 ? 0 : (outer - 1) * stride + inner;
+        };
+        GuardedArray<T> b(length(p.cols, b_stride), 1);
+        b.fill(width);
+        std::vector<std::vector<reference::RowSum>> want;
+        for (std::size_t j = 0; j < width; j += large ? 4 : 1) {
+          std::vector<T> x(p.cols);
+          for (std::size_t r = 0; r < p.cols; ++r) x[r] = b[place(r, j, b_stride)];
+          want.push_back(reference::spmv(map, p.rows, x));
+        }
+        for (Isa isa : runnable_isas())
+          for (int threads : {1, 3}) {
+            if (large && isa != runnable_isas().back()) continue;
+            SCOPED_TRACE(::testing::Message()
+                         << p.name << ' ' << p.rows << " x " << p.cols << ' ' << name(isa) << " threads=" << threads
+                         << " width=" << width << " by_rows=" << by_rows);
+            const ScopedIsa scope(isa);
+            const testing::ScopedThreads scoped_threads(threads);
+            GuardedArray<T> c(length(p.rows, c_stride), 1);
+            spmm<T, I>(a, {b.data(), b.size()}, b_stride, {c.data(), c.size()}, c_stride, width, order);
+            ASSERT_TRUE(c.untouched());
+            for (std::size_t j = 0, w = 0; w < want.size(); j += large ? 4 : 1, ++w)
+              for (std::size_t r = 0; r < p.rows; ++r) {
+                expect_within_bound(c[place(r, j, c_stride)], want[w][r], r);
+                if (::testing::Test::HasFatalFailure()) return;
+              }
+          }
+      }
+  }
+}
+
+TEST(Spmm, RefusesWhatIsTooShort) {
+  const Csr<float> a(3, 2);
+  std::vector<float> b(8), c(12);
+  EXPECT_NO_THROW((spmm<float, std::int32_t>(a, b, 4, c, 4, 4)));
+  EXPECT_THAT(([&] { spmm<float, std::int32_t>(a, b, 3, c, 4, 4); }),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("stride of b is 3, less than 4")));
+  EXPECT_THAT(([&] { spmm<float, std::int32_t>(a, b, 5, c, 4, 4); }),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("b has 8 elements, too few for 2 times 4 with stride 5")));
+  EXPECT_THAT(([&] { spmm<float, std::int32_t>(a, b, 2, c, 2, 4, Order::by_columns); }),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("stride of c is 2, less than 3")));
+}
+
 TEST(Spmv, RefusesVectorsOfAnotherLength) {
   const Csr<float> a(3, 2);
   std::vector<float> two(2), three(3);

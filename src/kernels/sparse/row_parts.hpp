@@ -1,0 +1,30 @@
+// row_parts.hpp -- the rows of a sparse matrix divided among threads so that each has as much work.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "kernels/sparse/sparse_table.hpp"
+
+namespace pawl::sparse {
+
+/// Below this many entries waking a thread (some microseconds) costs more than it saves.
+inline constexpr std::size_t kEntriesForThreads = 50'000;
+
+/// The first row of part `t` of `parts`, a multiple of kRowChunk: parts are alike in entries and rows (a row costs
+/// about
+// two entries).
+template <class I>
+std::size_t first_row(std::span<const I> start, int t, int parts) {
+  const std::size_t rows = start.size() - 1, whole = static_cast<std::size_t>(start[rows]) + 2 * rows;
+  const std::size_t target = whole / static_cast<std::size_t>(parts) * static_cast<std::size_t>(t);
+  if (t >= parts) return rows;
+  std::size_t low = 0, high = rows;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    (static_cast<std::size_t>(start[middle]) + 2 * middle < target) ? low = middle + 1 : high = middle;
+  }
+  return std::min(rows, (low + kRowChunk / 2) / kRowChunk * kRowChunk);
+}
+
+}  // namespace pawl::sparse

@@ -1,0 +1,88 @@
+// spmm.cpp -- sparse times dense: checks, threads, and panels of rows for matrices that lie by columns.
+#include <atomic>
+#include <string>
+
+#include "kernels/sparse/row_parts.hpp"
+#include "pawl/isa.hpp"
+#include "pawl/parallel.hpp"
+#include "pawl/sparse.hpp"
+#include "sparse/active_ops.hpp"
+#include "sparse/refuse.hpp"
+
+namespace pawl::sparse {
+namespace {
+
+constexpr std::size_t kPanel = 32;  // columns that a panel holds by rows: 256 bytes of f64, whole cache lines
+
+// Elements that `outer` runs of `inner` elements take, `stride` apart.
+void check_dense(const char* name, std::size_t length, std::size_t outer, std::size_t inner, std::size_t stride) {
+  if (stride < inner)
+    refuse(std::string("spmm: the stride of ") + name + " is " + std::to_string(stride) + ", less than " +
+           std::to_string(inner));
+  if (outer == 0 || inner == 0) return;
+  if (length < inner || (length - inner) / stride < outer - 1)
+    refuse(std::string("spmm: ") + name + " has " + std::to_string(length) + " elements, too few for " +
+           std::to_string(outer) + " times " + std::to_string(inner) + " with stride " + std::to_string(stride));
+}
+
+// to[c * to_stride + r] = from[r * from_stride + c]. Tiles of 8 x 8 keep both sides in L1.
+template <class T>
+void transpose_dense(const T* from, std::size_t from_stride, std::size_t rows, std::size_t columns, T* to,
+                     std::size_t to_stride) {
+  constexpr std::size_t kTile = 8;
+  for (std::size_t c = 0; c < columns; c += kTile)
+    for (std::size_t r = 0; r < rows; r += kTile)
+      for (std::size_t i = r; i < std::min(rows, r + kTile); ++i)
+        for (std::size_t j = c; j < std::min(columns, c + kTile); ++j)
+          to[j * to_stride + i] = from[i * from_stride + j];
+}
+
+}  // namespace
+
+template <class T, class I>
+void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::span<T> c, std::size_t c_stride,
+          std::size_t width, Order order) {
+  const bool by_rows = order == Order::by_rows;
+  check_dense("b", b.size(), by_rows ? a.cols() : width, by_rows ? width : a.cols(), b_stride);
+  check_dense("c", c.size(), by_rows ? a.rows() : width, by_rows ? width : a.rows(), c_stride);
+  if (a.rows() == 0 || width == 0) return;
+  const auto panel = sparse_ops<T, I>().csr_panel;
+  const I *start = a.row_start().data(), *columns = a.columns().data();
+  const T* values = a.values().data();
+  const int threads = a.nonzeros() * width < kEntriesForThreads ? 1 : num_threads();
+  const auto beyond_l2 = [&](std::size_t n) { return a.cols() * n * sizeof(T) > cache_sizes().l2_bytes; };
+
+  if (by_rows) {
+    on_threads(threads, [&](int t, int parts) {
+      const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
+      if (begin < end)
+        panel(start, columns, values, b.data(), b_stride, c.data() + begin * c_stride, c_stride, width, begin, end,
+              beyond_l2(width));
+    });
+    return;
+  }
+  constexpr std::size_t kRows = 64;  // rows of C between two transpositions: 16 KiB of f64
+  Array<T> packed(a.cols() * std::min(width, kPanel));
+  for (std::size_t j = 0; j < width; j += kPanel) {
+    const std::size_t n = std::min(kPanel, width - j);
+    on_threads(threads, [&](int t, int parts) {
+      const auto [begin, end] = share(a.cols(), t, parts, 8);
+      transpose_dense(b.data() + j * b_stride + begin, b_stride, n, end - begin, packed.data() + begin * n, n);
+    });
+    on_threads(threads, [&](int t, int parts) {
+      T rows[kRows * kPanel];
+      const std::size_t last = first_row(a.row_start(), t + 1, parts);
+      for (std::size_t r = first_row(a.row_start(), t, parts); r < last; r += kRows) {
+        const std::size_t end = std::min(last, r + kRows);
+        panel(start, columns, values, packed.data(), n, rows, n, n, r, end, beyond_l2(n));
+        transpose_dense(rows, n, end - r, n, c.data() + j * c_stride + r, c_stride);
+      }
+    });
+  }
+}
+
+#define PAWL_INSTANTIATE(T, I) \
+  template void spmm(const Csr<T, I>&, std::span<const T>, std::size_t, std::span<T>, std::size_t, std::size_t, Order);
+PAWL_FOR_EACH_SPARSE_TYPE(PAWL_INSTANTIATE)
+
+}  // namespace pawl::sparse
