@@ -11,8 +11,8 @@
 namespace pawl::fft {
 namespace {
 
-// The blocks of a panel together, so that they stay in a 1 MiB L2 beside tables and user data.
-constexpr std::size_t kPanelBytes = std::size_t{256} << 10;
+// The blocks of a panel together, so that they stay in a 48 KiB L1 where n allows.
+constexpr std::size_t kPanelBytes = std::size_t{32} << 10;
 // Rows of a panel are at least this long: whole runs of cache lines, which the prefetchers follow.
 constexpr std::size_t kRowBytes = 256;
 

@@ -5,6 +5,7 @@
 #include "kernels/fft/multiply.kernel.hpp"
 #include "kernels/fft/pass.kernel.hpp"
 #include "kernels/fft/real.kernel.hpp"
+#include "kernels/fft/short.kernel.hpp"
 #include "kernels/fft/turn.kernel.hpp"
 #include "kernels/tables.hpp"
 
@@ -31,6 +32,12 @@ static constexpr FftOps<T> fft_ops() {
   ops.store_rows = store_rows<T>;
   ops.turn = turn<T>;
   ops.finish = lanes<T> == 1 ? nullptr : finish<T>;
+  constexpr std::size_t W = lanes<T>;
+  if constexpr (W > 2) ops.short_line[W] = short_line<T, W>;
+  if constexpr (W == 4 || W == 8) ops.short_line[2 * W] = short_line<T, 2 * W>;
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
+  ops.short_line[W / 2] = short_line<T, W / 2>;
+#endif
   ops.direct = direct<T>;
   ops.multiply = multiply<T>;
   ops.multiply_rows = multiply_rows<T>;

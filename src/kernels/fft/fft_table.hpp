@@ -57,6 +57,12 @@ struct FftOps {
   void (*store_lines)(const T* in, std::size_t in_row, std::size_t n, std::size_t count, T* user,
                       std::ptrdiff_t distance, bool swapped, T scale) noexcept;
 
+  /// short_line[r]: a transform of r W pairs in registers, null where there is none; out may be in. twiddles: for row k
+  /// < r and lane b exp(-2 pi i k b / (r W)), vectors; one of 1 in the lower half of the lanes and -1 in the upper; one
+  /// of 1 in the lower half and exp(-2 pi i b' / W) in lane b' of the upper.
+  using ShortLine = void (*)(const T* in, T* out, const T* twiddles, bool swapped, T scale) noexcept;
+  ShortLine short_line[17];
+
   /// The transform of n pairs by its defining sums, times scale; out may be in. max(16, W) <= n <= kLargestDirect.
   /// table: for every vector of results k <= n / 2 a row (cos, sin) of 2 pi j k / n for each j from 1 to (n - 1) / 2,
   /// and a row ((-1)^k, anything).

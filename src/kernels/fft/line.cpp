@@ -2,7 +2,7 @@
 #include "kernels/fft/line.hpp"
 
 #include <cmath>
-#include <limits>
+#include <iterator>
 
 #include "kernels/fft/factors.hpp"
 
@@ -13,12 +13,15 @@ constexpr std::size_t up_to(std::size_t n, std::size_t multiple) { return (n + m
 
 }  // namespace
 
-Choice choose_way(std::size_t n, std::size_t lanes, bool has_finish) {
+template <class T>
+Choice choose_way(std::size_t n, const FftOps<T>& ops) {
+  const std::size_t lanes = ops.lanes;
+  if (n % lanes == 0 && n / lanes < std::size(ops.short_line) && ops.short_line[n / lanes]) return {Way::in_registers};
   if (!is_smooth(n)) return {n <= kLargestDirect ? Way::direct : Way::chirp};
   if (lanes == 1 && n < 4096) return {Way::single};
   // Beyond this the table of twiddles of `finish`, as large as the data, pushes the data out of the cache.
   constexpr std::size_t kLargestFinish = 32768;
-  if (has_finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
+  if (ops.finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
   if (n <= kLargestRadix || n == 16) return {Way::single};
   // Both halves fill vectors up to whole ones: the work is the elements touched times the depth of each half.
   Choice best{Way::single};
@@ -42,8 +45,10 @@ Choice choose_way(std::size_t n, std::size_t lanes, bool has_finish) {
 
 template <class T>
 std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops) {
-  const Choice choice = choose_way(n, ops.lanes, ops.finish != nullptr);
+  const Choice choice = choose_way(n, ops);
   switch (choice.way) {
+    case Way::in_registers:
+      return make_short_line(n, ops);
     case Way::single:
       return make_single_line(n, ops);
     case Way::finish:

@@ -21,11 +21,12 @@ class Line {
 
 /// Which way a length goes.
 enum class Way {
-  single,  ///< one column of a block: lengths too small to fill a vector
-  finish,  ///< lanes columns, then one butterfly across the lanes
-  direct,  ///< the defining sums: short lengths with a large prime
-  split,   ///< rows x columns, both smooth: the four steps of Bailey
-  chirp    ///< a convolution with a chirp (Bluestein): large primes
+  in_registers,  ///< one function from load to store: about lanes^2 points
+  single,        ///< one column of a block: lengths too small to fill a vector
+  finish,        ///< lanes columns, then one butterfly across the lanes
+  direct,        ///< the defining sums: short lengths with a large prime
+  split,         ///< rows x columns, both smooth: the four steps of Bailey
+  chirp          ///< a convolution with a chirp (Bluestein): large primes
 };
 struct Choice {
   Way way;
@@ -33,7 +34,8 @@ struct Choice {
 };
 
 /// The way that costs the fewest vector operations. Pure. n >= 1.
-Choice choose_way(std::size_t n, std::size_t lanes, bool has_finish);
+template <class T>
+Choice choose_way(std::size_t n, const FftOps<T>& ops);
 
 /// n >= 1. Errors: std::bad_alloc.
 template <class T>
@@ -43,6 +45,8 @@ template <class T>
 std::unique_ptr<const Line<T>> make_single_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_finish_line(std::size_t n, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_short_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_direct_line(std::size_t n, const FftOps<T>& ops);
 template <class T>

@@ -24,11 +24,11 @@ namespace {
 template <class T>
 Isa variant_for(std::size_t n, Isa isa) noexcept {
   const std::size_t lanes = fft_ops<T>(isa).lanes;
-  if (n >= lanes * lanes) return isa;
+  if (n >= lanes * lanes / 2) return isa;
   Isa best = isa;
   for (Isa narrower : runnable_isas()) {
     const std::size_t w = fft_ops<T>(narrower).lanes;
-    if (w > 1 && w < lanes && w * w <= n && n % w == 0) best = narrower;
+    if (w > 1 && w < lanes && w * w / 2 <= n && n % w == 0) best = narrower;
   }
   return best;
 }
