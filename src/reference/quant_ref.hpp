@@ -84,6 +84,17 @@ Q requantize(std::int32_t sum, float multiplier, std::int32_t zero_point) {
   return static_cast<Q>(round_within(product, kLow - zero_point, kHigh - zero_point) + zero_point);
 }
 
+/// Codes of the sum of two values, by f32 factors to the scale of the result.
+template <class Q>
+Q add_codes(Q a, std::int32_t zero_a, float factor_a, Q b, std::int32_t zero_b, float factor_b, std::int32_t zero_out) {
+  constexpr std::int64_t kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
+  volatile float left = static_cast<float>(a - zero_a), right = static_cast<float>(b - zero_b);  // each step is rounded
+  left = left * factor_a;
+  right = right * factor_b;
+  left = left + right;
+  return static_cast<Q>(round_within(left, kLow - zero_out, kHigh - zero_out) + zero_out);
+}
+
 /// sum over p < k of (a[p] - zero_a) * (b[p * stride] - zero_b), in whole numbers.
 template <class Q>
 std::int64_t int8_product(const Q* a, std::int32_t zero_a, const std::int8_t* b, std::size_t stride,
@@ -101,6 +112,49 @@ inline float int8_finish(std::int64_t sum, float row_scale, float col_scale, con
   y = y * col_scale;
   if (bias) y = y + *bias;
   return relu && !(y > 0) ? 0.0f : y;
+}
+
+/// The scale of a group: `wanted` within what f16 holds (0 if it is not positive), rounded to f16. Bits.
+inline std::uint16_t group_scale_bits(float wanted) {
+  if (!(wanted > 0)) return f16_bits(0.0f);
+  return f16_bits(wanted > 65504.0f ? 65504.0f : wanted);
+}
+
+/// Smallest and largest element that is not NaN; false if there is none.
+inline bool group_range(const float* x, std::size_t n, float& low, float& high) {
+  bool any = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (std::isnan(x[i])) continue;
+    low = any && low < x[i] ? low : x[i];
+    high = any && high > x[i] ? high : x[i];
+    any = true;
+  }
+  return any;
+}
+
+/// clamp(round(x / scale) + zero, low, high), where the division is a product with the f32 reciprocal; 0 -> all zero.
+inline int group_code(float x, std::uint16_t scale_bits, int zero, int low, int high) {
+  const auto scale = static_cast<float>(f16_value(scale_bits));
+  if (scale == 0) return zero;
+  const float reciprocal = 1.0f / scale, product = x * reciprocal;
+  return static_cast<int>(round_within(product, low - zero, high - zero)) + zero;
+}
+
+/// The sum of one element of a product with weights in groups: whole numbers in each group, f32 across them.
+///
+/// x: codes [k] with their scales [k / group]; w: codes [k] less their zero points, with the values of their scales.
+inline float group_product(const std::int8_t* x, const float* x_scales, const int* w, const float* w_scales,
+                           std::size_t k, std::size_t group) {
+  volatile float y = 0;  // volatile: each step is rounded
+  for (std::size_t g = 0; g < k / group; ++g) {
+    std::int64_t sum = 0;
+    for (std::size_t p = g * group; p < (g + 1) * group; ++p) sum += static_cast<std::int64_t>(x[p]) * w[p];
+    volatile float part = static_cast<float>(sum);
+    part = part * w_scales[g];
+    part = part * x_scales[g];
+    y = y + part;
+  }
+  return y;
 }
 
 }  // namespace pawl::reference

@@ -66,6 +66,26 @@ void requantize(std::span<const std::int32_t> sums, float multiplier, std::int32
 void requantize(std::span<const std::int32_t> sums, float multiplier, std::int32_t zero_point,
                 std::span<std::uint8_t> q);
 
+/// Codes of the sum: q[i] = clamp(round(x_a + x_b) + zero point of q), x_a = (a[i] - zero point of a) * f32(scale of a
+/// / scale of q), likewise x_b; each operation in f32 and rounded, so that every variant gives the same bits.
+///
+/// Shapes     a, b, q [n]; q may be a or b.
+/// Accuracy   |dequantized q - (sum of the dequantized a and b)| <= scale of q * (1/2 + 2^-14) inside the range of the
+/// codes,
+///            if the scales of a and b are at most that of q times 16 (2^-14 grows with the factor beyond).
+/// Errors     std::invalid_argument if lengths differ or for bad parameters.
+/// Reference  pawl::reference::add_codes
+void quantized_add(std::span<const std::int8_t> a, QuantParams params_a, std::span<const std::int8_t> b,
+                   QuantParams params_b, std::span<std::int8_t> q, QuantParams params_q);
+void quantized_add(std::span<const std::uint8_t> a, QuantParams params_a, std::span<const std::uint8_t> b,
+                   QuantParams params_b, std::span<std::uint8_t> q, QuantParams params_q);
+
+/// q[i] = max(a[i], zero_point): relu of the values, exact. q may be a.
+///
+/// Errors     std::invalid_argument if lengths differ or zero_point is no code.
+void quantized_relu(std::span<const std::int8_t> a, std::int32_t zero_point, std::span<std::int8_t> q);
+void quantized_relu(std::span<const std::uint8_t> a, std::int32_t zero_point, std::span<std::uint8_t> q);
+
 /// Row-major [rows, cols] with parameters per row: a channel per row, or groups of cols consecutive elements.
 ///
 /// Shapes     x, q [rows, cols]; scales [rows]; zero_points [rows], or empty for zeros (uint8: 128s).

@@ -90,6 +90,28 @@ void call_requantize(std::span<const std::int32_t> sums, float multiplier, std::
                       worth_streaming_bytes(5 * sums.size()));
 }
 
+template <class Q>
+void call_add(std::span<const Q> a, QuantParams pa, std::span<const Q> b, QuantParams pb, std::span<Q> q,
+              QuantParams pq) {
+  check_equal("quantized_add", a.size(), q.size());
+  check_equal("quantized_add", b.size(), q.size());
+  for (const QuantParams& p : {pa, pb, pq}) {
+    check_scale("quantized_add", p.scale);
+    check_zero_point<Q>("quantized_add", p.zero_point);
+  }
+  const float factor_a = pa.scale / pq.scale, factor_b = pb.scale / pq.scale;
+  if (!std::isfinite(factor_a * 512) || !std::isfinite(factor_b * 512))
+    refuse("quantized_add", "a scale is too many times that of the result");
+  ops<Q>().add(a.data(), b.data(), q.size(), pa.zero_point, pb.zero_point, factor_a, factor_b, pq.zero_point, q.data());
+}
+
+template <class Q>
+void call_relu(std::span<const Q> a, std::int32_t zero_point, std::span<Q> q) {
+  check_equal("quantized_relu", a.size(), q.size());
+  check_zero_point<Q>("quantized_relu", zero_point);
+  ops<Q>().relu(a.data(), a.size(), static_cast<Q>(zero_point), q.data());
+}
+
 // The other extent of a matrix of `elements` with one set of parameters per row (or column).
 template <class Q>
 std::size_t other_extent(const char* function, std::size_t elements, std::size_t out_elements,
@@ -192,11 +214,24 @@ void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, st
                           std::to_string(x.size()) + " elements");
   const std::size_t cols = rows == 0 ? 0 : x.size() / rows;
   const bool streaming = worth_streaming_bytes(5 * x.size()) && cols >= 4096;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const QuantParams p =
-        call_quantize_dynamic<Q>(x.subspan(i * cols, cols), scheme, q.subspan(i * cols, cols), streaming);
-    scales[i] = p.scale;
-    zero_points[i] = p.zero_point;
+  const QuantTable& table = quant_table(detail::active_isa_inline());
+  // Of short rows several at a time, so that they wait for each other's ranges and divisions less; all of them in L1.
+  constexpr std::size_t kElements = 4096, kMostRows = 64;
+  const std::size_t step = std::clamp<std::size_t>(cols == 0 ? kMostRows : kElements / cols, 1, kMostRows);
+  float reciprocals[kMostRows];
+  for (std::size_t first = 0; first < rows; first += step) {
+    const std::size_t count = std::min(step, rows - first);
+    for (std::size_t i = first; i < first + count; ++i) {
+      const FiniteRange range = range_of(table, x.subspan(i * cols, cols));
+      const QuantParams p =
+          choose_params<Q>(kFunction, static_cast<double>(range.low), static_cast<double>(range.high), scheme);
+      scales[i] = p.scale;
+      zero_points[i] = p.zero_point;
+      reciprocals[i - first] = 1 / p.scale;
+    }
+    for (std::size_t i = first; i < first + count; ++i)
+      ops<Q>().quantize(x.data() + i * cols, cols, reciprocals[i - first], zero_points[i], q.data() + i * cols,
+                        streaming);
   }
 }
 
@@ -217,6 +252,13 @@ FiniteRange finite_range(std::span<const float> x) { return range_of(quant_table
   void dequantize(std::span<const Q> q, QuantParams params, std::span<float> x) { call_dequantize<Q>(q, params, x); }  \
   void requantize(std::span<const std::int32_t> sums, float multiplier, std::int32_t zero_point, std::span<Q> q) {     \
     call_requantize<Q>(sums, multiplier, zero_point, q);                                                               \
+  }                                                                                                                    \
+  void quantized_add(std::span<const Q> a, QuantParams pa, std::span<const Q> b, QuantParams pb, std::span<Q> q,       \
+                     QuantParams pq) {                                                                                 \
+    call_add<Q>(a, pa, b, pb, q, pq);                                                                                  \
+  }                                                                                                                    \
+  void quantized_relu(std::span<const Q> a, std::int32_t zero_point, std::span<Q> q) {                                 \
+    call_relu<Q>(a, zero_point, q);                                                                                    \
   }                                                                                                                    \
   void quantize_rows(std::span<const float> x, std::span<const float> scales,                                          \
                      std::span<const std::int32_t> zero_points, std::span<Q> q) {                                      \

@@ -4,6 +4,7 @@
 // variant; three integer operations round as well, and both run at the speed of memory.
 #pragma once
 #include "kernels/quant/blocks.hpp"
+#include "kernels/quant/half_lanes.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -27,18 +28,6 @@ PAWL_INLINE U32 f16_from(F32 x) {
   r = choose(greater_mask(magnitude, I32{} + 0x477fefff), infinity, r);           // from 65520 on
   r = choose(greater_mask(magnitude, I32{} + 0x7f800000), nan, r);
   return r | sign;
-}
-
-PAWL_INLINE F32 f16_to(U32 h) {
-  const U32 sign = (h & 0x8000u) << 16, a = h & 0x7fffu;
-  const U32 normal = (a << 13) + (112u << 23);
-  const U32 denormal = as<U32>(convert_lanes<F32>(as<I32>(a)) * 0x1p-24f);
-  const I32 magnitude = as<I32>(a);
-  const U32 special = normal + (112u << 23);  // infinity and NaN, whose exponent is all ones in both
-  const U32 quiet = greater_mask(magnitude, I32{} + 0x7c00) & 0x400000u;
-  U32 r = choose(greater_mask(I32{} + 0x400, magnitude), denormal, normal);
-  r = choose(greater_mask(magnitude, I32{} + 0x7bff), special | quiet, r);
-  return as<F32>(r | sign);
 }
 #endif
 
@@ -76,13 +65,7 @@ static void f16_to_f32(const std::uint16_t* x, std::size_t n, float* out, bool s
   for_blocks(x, n, out, streaming, [](const std::uint16_t* from, float* to) PAWL_INLINE_LAMBDA {
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < 4; ++v) {
-#if defined(PAWL_ISA_IS_avx512)
-      put(to + v * kLanes, _mm512_cvtph_ps(get<__m256i>(from + v * kLanes)));
-#elif defined(__F16C__)
-      put(to + v * kLanes, _mm256_cvtph_ps(get<__m128i>(from + v * kLanes)));
-#else
-      put(to + v * kLanes, f16_to(convert_lanes<U32>(get<U16>(from + v * kLanes))));
-#endif
+      put(to + v * kLanes, load_f16(from + v * kLanes));
     }
   });
 }

@@ -16,16 +16,26 @@ inline constexpr std::size_t kCodeBytes = 1;
 struct Weights {
   std::uint8_t bytes[4];
 };
-PAWL_INLINE Weights load_weights(const std::uint8_t* b) { return get<Weights>(b); }
+PAWL_INLINE Weights weights_of(U32 bytes) { return as<Weights>(bytes); }
 PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
   for (std::size_t i = 0; i < 4; ++i)
     sum += static_cast<std::uint32_t>(int{b.bytes[i]} * int{reinterpret_cast<const signed char*>(a)[i]});
   return sum;
 }
+#elif defined(PAWL_DOT_IS_BF16)
+// Two products of bf16, added to an f32 whose bits are in the lane.
+#define PAWL_HAS_DOT 1
+inline constexpr std::size_t kCodeBytes = 1;  // of a quarter of the 4 bytes
+using Weights = __m512i;
+PAWL_INLINE Weights weights_of(U32 bytes) { return as<__m512i>(bytes); }
+PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
+  return as<U32>(_mm512_dpbf16_ps(as<__m512>(sum), as<__m512bh>(_mm512_set1_epi32(get<int>(a))), as<__m512bh>(b)));
+}
 #elif defined(__AVX512VNNI__)
+#define PAWL_HAS_DOT 1
 inline constexpr std::size_t kCodeBytes = 1;
 using Weights = __m512i;
-PAWL_INLINE Weights load_weights(const std::uint8_t* b) { return get<__m512i>(b); }
+PAWL_INLINE Weights weights_of(U32 bytes) { return as<__m512i>(bytes); }
 PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
   return as<U32>(_mm512_dpbusd_epi32(as<__m512i>(sum), b, _mm512_set1_epi32(get<int>(a))));
 }
@@ -34,10 +44,7 @@ inline constexpr std::size_t kCodeBytes = 2;
 struct Weights {
   U32 even, odd;  // weights 0 and 2, 1 and 3 of each column, as 16-bit pairs
 };
-PAWL_INLINE Weights load_weights(const std::uint8_t* b) {
-  const U32 bytes = get<U32>(b);
-  return {bytes & 0x00ff00ffu, (bytes >> 8) & 0x00ff00ffu};
-}
+PAWL_INLINE Weights weights_of(U32 bytes) { return {bytes & 0x00ff00ffu, (bytes >> 8) & 0x00ff00ffu}; }
 PAWL_INLINE U32 multiply_pairs(U32 b, const char* a) {
 #if defined(PAWL_ISA_IS_avx512)
   return as<U32>(_mm512_madd_epi16(as<__m512i>(b), _mm512_set1_epi32(get<int>(a))));
@@ -52,6 +59,17 @@ PAWL_INLINE U32 add_products(U32 sum, const Weights& b, const char* a) {
   return sum + multiply_pairs(b.even, a) + multiply_pairs(b.odd, a + 4);
 }
 #endif
+
+PAWL_INLINE Weights load_weights(const std::uint8_t* b) { return weights_of(get<U32>(b)); }
+
+/// Two sums as one.
+PAWL_INLINE U32 joined(U32 a, U32 b) {
+#if defined(PAWL_DOT_IS_BF16)
+  return as<U32>(as<F32>(a) + as<F32>(b));
+#else
+  return a + b;
+#endif
+}
 
 /// Bytes of a group of 4 prepared codes.
 inline constexpr std::size_t kGroupBytes = 4 * kCodeBytes;

@@ -78,6 +78,7 @@ Int8Product product_of(const QuantizedRows<Q>& a, const PackedInt8& b, std::size
   x.ops = s.ops;
   x.n = b.cols();
   x.k = b.rows();
+  x.lda = x.k;
   x.m = check_rows(a.codes.size(), x.k, x.n, c_elements);
   check_zero_points<Q>("matmul", a.zero_points, x.m);
   x.a = reinterpret_cast<const std::uint8_t*>(a.codes.data());
@@ -232,32 +233,53 @@ void matmul(const QuantizedRows<std::int8_t>& a, std::span<const std::int8_t> b,
   const std::size_t m = check_rows(a.codes.size(), k, n, c.size());
   check_zero_points<std::int8_t>("matmul", a.zero_points, m);
   if (m == 0 || n == 0) return;
-  const std::size_t cols = rounded(n, ops.tile_cols), panels = rounded(cols * rounded(k, 4), 64);
+  // With few rows b is used too rarely to be written to memory: as much of it at a time as L2 holds. With many rows the
+  // sums would travel more often than the packed weights.
+  constexpr std::size_t kManyRows = 40, kLeastDepth = 32;
+  const std::size_t chunk_bytes = (m < kManyRows ? std::size_t{256} : std::size_t{4096}) << 10;
+  const std::size_t cols = rounded(n, ops.tile_cols);
+  const std::size_t depth =
+      std::max<std::size_t>(std::min(rounded(k, 4), std::max(chunk_bytes / cols / 8 * 8, kLeastDepth)), 4);
+  const bool with_zeros = std::ranges::any_of(a.zero_points, [](std::int32_t zero) { return zero != 0; });
   Int8Product x{};
   x.ops = &ops;
   x.m = m;
   x.n = n;
-  x.k = k;
-  x.a = reinterpret_cast<const std::uint8_t*>(a.codes.data());
+  x.k = depth;
+  x.lda = k;
   x.a_zeros = a.zero_points.data();
-  x.a_zero_count = a.zero_points.size();
   x.c_s32 = c.data();
-  const std::size_t column_bytes = rounded(4 * cols, 64);
-  char* const workspace = static_cast<char*>(thread_workspace(panels + 2 * column_bytes + workspace_bytes(x)));
-  ops.pack(b.data(), n, false, k, n, reinterpret_cast<std::uint8_t*>(workspace));
+  const std::size_t panels = rounded(cols * depth, 64), column_bytes = rounded(4 * cols, 64);
+  // The last chunk may need its rows prepared where the others are read in place.
+  std::size_t rest = 0;
+  for (const std::size_t part : {std::min(depth, k), k % depth}) {
+    x.k = part;
+    rest = std::max(rest, workspace_bytes(x));
+  }
+  char* const workspace = static_cast<char*>(thread_workspace(panels + 2 * column_bytes + rest));
   const std::span<std::int32_t> weights(reinterpret_cast<std::int32_t*>(workspace + panels), cols);
   const std::span<std::int32_t> offsets(reinterpret_cast<std::int32_t*>(workspace + panels + column_bytes), cols);
   std::ranges::fill(weights, 128);
   std::ranges::fill(offsets, 0);
-  if (std::ranges::any_of(a.zero_points, [](std::int32_t zero) { return zero != 0; }))
-    for (std::size_t p = 0; p < k; ++p)
-      for (std::size_t j = 0; j < n; ++j) offsets[j] += b[p * n + j];
   x.b = reinterpret_cast<const std::uint8_t*>(workspace);
   x.col_weights = weights.data();
   x.col_offsets = offsets.data();
-  x.col_scales = nullptr;
   x.b_symmetric = true;
-  multiply(x, workspace + panels + 2 * column_bytes);
+  for (std::size_t p = 0; p == 0 || p < k; p += depth) {
+    x.k = std::min(depth, k - p);
+    x.a = reinterpret_cast<const std::uint8_t*>(a.codes.data()) + p;
+    x.accumulates = p > 0;
+    const std::int8_t* const chunk = b.data() + p * n;
+    ops.pack(chunk, n, false, x.k, n, reinterpret_cast<std::uint8_t*>(workspace));
+    if (with_zeros) {
+      // Column sums of this chunk, for the zero points of a.
+      x.a_zero_count = a.zero_points.size();
+      std::ranges::fill(offsets, 0);
+      for (std::size_t row = 0; row < x.k; ++row)
+        for (std::size_t j = 0; j < n; ++j) offsets[j] += chunk[row * n + j];
+    }
+    multiply(x, workspace + panels + 2 * column_bytes);
+  }
 }
 
 }  // namespace pawl

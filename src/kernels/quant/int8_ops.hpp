@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/quant/int8_pack.kernel.hpp"
 #include "kernels/quant/int8_tile.kernel.hpp"
+#include "kernels/quant/low_bits.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 
@@ -11,6 +12,7 @@ static constexpr Int8Ops kOps{.tile_rows = kTileRows,
                               .in_place = kCodeBytes == 1,
                               .prepare = prepare_s8,
                               .pack = pack_s8,
-                              .multiply = multiply_s8};
+                              .multiply = multiply_s8,
+                              .low_bits = kLowBitsOps};
 
 }  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

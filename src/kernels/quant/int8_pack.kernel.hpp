@@ -90,28 +90,43 @@ PAWL_INLINE void interleave(const std::int8_t* b, std::size_t ldb, std::uint8_t*
 }
 #endif
 
+// One group of 4 in depth of one panel; `width` columns and `depth` rows exist.
+PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth,
+                            std::size_t width, std::uint8_t* out) {
+#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+  if (!transposed) {
+    constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
+    std::int8_t whole[4 * kTileCols];
+    if (width < kTileCols || depth < 4) {
+      // -128 becomes 0 below: weights that do not exist.
+      __builtin_memset(whole, -128, sizeof whole);
+      for (std::size_t r = 0; r < 4 && r < depth; ++r) __builtin_memcpy(whole + r * kTileCols, b + r * ldb, width);
+      b = whole;
+      ldb = kTileCols;
+    }
+#pragma GCC unroll 2
+    for (std::size_t c = 0; c < kTileCols; c += kStep) interleave<kStep>(b + c, ldb, out + 4 * c);
+    return;
+  }
+#endif
+  for (std::size_t c = 0; c < kTileCols; ++c)
+    for (std::size_t g = 0; g < 4; ++g)
+      out[4 * c + g] = c < width && g < depth
+                           ? static_cast<std::uint8_t>(b[transposed ? c * ldb + g : g * ldb + c] ^ 0x80)
+                           : std::uint8_t{0};
+}
+
+// A few rows of b at a time, across all panels: rows are read in a stream, and what is written stays in whole lines.
 static void pack_s8(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth, std::size_t cols,
                     std::uint8_t* out) noexcept {
-  for (std::size_t j = 0; j < cols; j += kTileCols) {
-    const std::size_t width = cols - j < kTileCols ? cols - j : kTileCols;
-    for (std::size_t p = 0; p < depth; p += 4, out += 4 * kTileCols) {
-#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
-      if (!transposed && width == kTileCols && p + 4 <= depth) {
-        constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
-#pragma GCC unroll 2
-        for (std::size_t c = 0; c < kTileCols; c += kStep) interleave<kStep>(b + p * ldb + j + c, ldb, out + 4 * c);
-        continue;
-      }
-#endif
-      for (std::size_t c = 0; c < kTileCols; ++c)
-        for (std::size_t g = 0; g < 4; ++g) {
-          std::uint8_t byte = 0;
-          if (c < width && p + g < depth)
-            byte = static_cast<std::uint8_t>(b[transposed ? (j + c) * ldb + p + g : (p + g) * ldb + j + c] ^ 0x80);
-          out[4 * c + g] = byte;
-        }
+  const std::size_t groups = (depth + 3) / 4, step = transposed ? groups : 2;
+  for (std::size_t first = 0; first < groups; first += step)
+    for (std::size_t j = 0; j < cols; j += kTileCols) {
+      const std::size_t width = cols - j < kTileCols ? cols - j : kTileCols;
+      for (std::size_t g = first; g < first + step && g < groups; ++g)
+        pack_group(b + (transposed ? j * ldb + 4 * g : 4 * g * ldb + j), ldb, transposed, depth - 4 * g, width,
+                   out + (j * groups + g * kTileCols) * 4);
     }
-  }
 }
 
 }  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

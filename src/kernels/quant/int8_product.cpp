@@ -56,8 +56,8 @@ struct Preparation {
 };
 
 Preparation preparation(const Int8Product& x) noexcept {
-  const bool aliased = x.k % kPage == 0 && x.m > kAliasedRows;
-  if (x.ops->in_place && x.flip == 0 && x.k % 4 == 0 && !aliased) return {false, x.k};
+  const bool aliased = x.lda % kPage == 0 && x.m > kAliasedRows;
+  if (x.ops->in_place && x.flip == 0 && x.k % 4 == 0 && !aliased) return {false, x.lda};
   // An odd number of lines apart, so that the rows of a tile fall on different sets.
   const std::size_t lines = rounded(rounded(x.k, 4) * x.ops->bytes_per_code, kLine) / kLine;
   return {true, (lines | 1) * kLine};
@@ -101,6 +101,7 @@ void multiply_part(const Int8Product& x, const Arrays& arrays, const Preparation
     block.symmetric = arrays.symmetric;
     block.bias = x.bias ? x.bias + cols.begin : nullptr;
     block.relu = x.relu;
+    block.accumulates = x.accumulates;
     block.c_s32 = x.c_s32 ? x.c_s32 + i * x.n + cols.begin : nullptr;
     block.c_f32 = x.c_f32 ? x.c_f32 + i * x.n + cols.begin : nullptr;
     block.ldc = x.n;
@@ -136,7 +137,7 @@ void multiply(const Int8Product& x, char* workspace) {
                           ? 1
                           : static_cast<int>(std::min<double>(num_threads(), operations / kThreadOperations * 2));
   const auto prepare = [&](Range rows) {
-    x.ops->prepare(x.a + rows.begin * x.k, x.k, rows.end - rows.begin, x.k, x.flip,
+    x.ops->prepare(x.a + rows.begin * x.lda, x.lda, rows.end - rows.begin, x.k, x.flip,
                    prepared.copies ? arrays.codes + rows.begin * prepared.stride_bytes : nullptr, prepared.stride_bytes,
                    arrays.sums + rows.begin);
   };

@@ -19,6 +19,7 @@ struct Int8Product {
   const Int8Ops* ops;
   std::size_t m, n, k;
   const std::uint8_t* a;  ///< codes [m, k]
+  std::size_t lda;
   std::uint8_t flip;      ///< 0x80 if they are unsigned
   const float* a_scales;  ///< [m] or [1]
   std::size_t a_scale_count;
@@ -31,6 +32,7 @@ struct Int8Product {
   bool b_symmetric;
   const float* bias;
   bool relu;
+  bool accumulates;  ///< c_s32 += the product
   std::int32_t* c_s32;
   float* c_f32;
 };

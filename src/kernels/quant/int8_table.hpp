@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/quant/low_bits_table.hpp"
+
 namespace pawl {
 
 /// C[rows x cols] from prepared rows of codes and packed weights. In whole numbers, modulo 2^32:
@@ -27,6 +29,7 @@ struct Int8Block {
   const float *row_scales, *col_scales;  ///< for c_f32: [rows], [cols up to a whole panel]
   const float* bias;                     ///< [cols] or null
   bool relu;
+  bool accumulates;     ///< c_s32 += s
   std::int32_t* c_s32;  ///< one of the two is null
   float* c_f32;
   std::size_t ldc;
@@ -48,6 +51,9 @@ struct Int8Ops {
                std::uint8_t* out) noexcept;
 
   void (*multiply)(const Int8Block& block) noexcept;
+
+  /// The same activations with weights of a few bits.
+  LowBitsOps low_bits;
 };
 
 }  // namespace pawl

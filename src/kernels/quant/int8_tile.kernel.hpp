@@ -1,101 +1,10 @@
 // int8_tile.kernel.hpp -- the register tile of integer products: M rows of codes times a panel of weights, finished to
 // i32 or f32 while the sums are in registers. Written once for every ISA.
 #pragma once
-#include "kernels/quant/int8_dot.hpp"
+#include "kernels/quant/dot_tile.kernel.hpp"
 #include "kernels/quant/int8_table.hpp"
 
 namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PAWL_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PAWL_SANITIZED)
-inline constexpr std::size_t kTileRows = 3;  // the code is the same, and compiles in a tenth of the time
-#elif defined(__AVX512VNNI__)
-inline constexpr std::size_t kTileRows = 14;  // 28 sums, 2 vectors of weights, 2 broadcasts: 32 registers
-#elif defined(PAWL_ISA_IS_avx512)
-inline constexpr std::size_t kTileRows = 8;  // 16 sums, 4 vectors of widened weights, products
-#else
-inline constexpr std::size_t kTileRows = 4;  // 8 sums and 4 vectors of widened weights of 16 registers
-#endif
-
-/// Chains of sums that do not wait for each other: few rows take several steps in depth at once (the dot product has a
-/// latency of 4 or 5 cycles and two of them start in each).
-template <std::size_t M>
-#if defined(__AVX512VNNI__)
-inline constexpr std::size_t kSteps = M == 1   ? 4
-                                      : M == 2 ? 4
-                                      : M <= 4 ? 2
-                                               : 1;
-#else
-inline constexpr std::size_t kSteps = 1;
-#endif
-
-template <std::size_t M>
-PAWL_INLINE void add_group(U32 (&sum)[M][kVectors], const std::uint8_t* b, const char* const* group,
-                           std::size_t a_stride, std::size_t step) {
-  Weights w[kVectors];
-#pragma GCC unroll 2
-  for (std::size_t v = 0; v < kVectors; ++v) w[v] = load_weights(b + v * 4 * kLanes);
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < M; ++i) {
-    const char* const a = group[i / 4] + i % 4 * a_stride + step * kGroupBytes;
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = add_products(sum[i][v], w[v], a);
-  }
-}
-
-template <std::size_t M>
-PAWL_INLINE void clear(U32 (&sum)[M][kVectors]) {
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < M; ++i)
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = U32{};
-}
-
-template <std::size_t M>
-PAWL_INLINE void sum_products(U32 (&sum)[M][kVectors], std::size_t groups, const char* a, std::size_t a_stride,
-                              const std::uint8_t* b) {
-  constexpr std::size_t S = kSteps<M>, kRows4 = (M + 3) / 4, kStepBytes = 4 * kTileCols;
-  // One pointer per 4 rows: row 4 g + r is then one register plus 0, 1, 2 or 3 strides. Hidden from g++ 12, which would
-  // fold all into one pointer and keep multiples of the stride in memory.
-  const char* group[kRows4];
-#pragma GCC unroll 16
-  for (std::size_t g = 0; g < kRows4; ++g) {
-    group[g] = a + g * 4 * a_stride;
-    asm("" : "+r"(group[g]));
-  }
-  const auto advance = [&](std::size_t steps) PAWL_INLINE_LAMBDA {
-#pragma GCC unroll 16
-    for (std::size_t g = 0; g < kRows4; ++g) group[g] += steps * kGroupBytes;
-    b += steps * kStepBytes;
-  };
-  clear<M>(sum);
-  std::size_t p = 0;
-  if constexpr (S > 1) {
-    U32 others[S - 1][M][kVectors];
-#pragma GCC unroll 4
-    for (std::size_t s = 0; s + 1 < S; ++s) clear<M>(others[s]);
-    for (; p + S <= groups; p += S) {
-      add_group<M>(sum, b, group, a_stride, 0);
-#pragma GCC unroll 4
-      for (std::size_t s = 1; s < S; ++s) add_group<M>(others[s - 1], b + s * kStepBytes, group, a_stride, s);
-      advance(S);
-    }
-#pragma GCC unroll 4
-    for (std::size_t s = 0; s + 1 < S; ++s)
-#pragma GCC unroll 16
-      for (std::size_t i = 0; i < M; ++i)
-#pragma GCC unroll 2
-        for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] += others[s][i][v];
-  }
-  for (; p < groups; ++p) {
-    add_group<M>(sum, b, group, a_stride, 0);
-    advance(1);
-  }
-}
 
 // What all tiles of one panel share: the arrays of its columns, and where its results go.
 struct Panel {
@@ -121,6 +30,7 @@ PAWL_INLINE void finish_tile(const U32 (&sum)[M][kVectors], const Int8Block& x, 
              get<U32>(panel.col_offsets + j) * static_cast<std::uint32_t>(x.row_zeros[row + i]);
       }
       if (c_s32) {
+        if (x.accumulates) s += get<U32>(c_s32 + i * ldc + j);
         put(c_s32 + i * ldc + j, s);
       } else {
         F32 y = convert_lanes<F32>(as<I32>(s)) * x.row_scales[row + i] * get<F32>(panel.col_scales + j);
@@ -183,7 +93,10 @@ static void multiply_s8(const Int8Block& x) noexcept {
       if (!cut) {
         kTiles.by_rows[rows - 1](x, panel, row, c_s32, c_f32, x.ldc);
       } else if (c_s32) {
-        std::int32_t whole[kTileRows * kTileCols];
+        std::int32_t whole[kTileRows * kTileCols] = {};
+        if (x.accumulates)
+          for (std::size_t i = 0; i < rows; ++i)
+            __builtin_memcpy(whole + i * kTileCols, c_s32 + i * x.ldc, cols * sizeof(std::int32_t));
         kTiles.by_rows[rows - 1](x, panel, row, whole, nullptr, kTileCols);
         copy_columns(whole, rows, cols, c_s32, x.ldc);
       } else {

@@ -124,6 +124,24 @@ PAWL_INLINE F32 greatest(F32 a, F32 b) {
 #endif
 }
 
+/// The least (greatest) of all lanes; none is NaN.
+PAWL_INLINE float least_lane(F32 v) {
+#if defined(PAWL_ISA_IS_avx512)
+  return _mm512_reduce_min_ps(v);
+#elif defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+#if defined(PAWL_ISA_IS_avx2)
+  __m128 x = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+#else
+  __m128 x = v;
+#endif
+  x = _mm_min_ps(x, _mm_movehl_ps(x, x));
+  return _mm_cvtss_f32(_mm_min_ss(x, _mm_shuffle_ps(x, x, 1)));
+#else
+  return v;
+#endif
+}
+PAWL_INLINE float greatest_lane(F32 v) { return -least_lane(-v); }
+
 /// v * factor, and 0 where v is NaN; factor is finite and not 0.
 PAWL_INLINE F32 times_or_zero(F32 v, F32 factor) {
 #if defined(PAWL_ISA_IS_avx512)

@@ -1,5 +1,6 @@
 // quant.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `quant` and nothing else visible.
 #include "kernels/quant/half.kernel.hpp"
+#include "kernels/quant/low_bits_quantize.kernel.hpp"
 #include "kernels/quant/quantize.kernel.hpp"
 #include "kernels/tables.hpp"
 
@@ -10,6 +11,8 @@ static constexpr QuantizeOps<Q> quantize_ops() {
   return {.quantize = quantize<Q>,
           .dequantize = dequantize<Q>,
           .requantize = requantize<Q>,
+          .add = add_codes<Q>,
+          .relu = relu_codes<Q>,
           .quantize_each = quantize_each<Q>,
           .dequantize_each = dequantize_each<Q>};
 }
@@ -18,6 +21,7 @@ constinit const QuantTable quant_table{.s8 = quantize_ops<std::int8_t>(),
                                        .u8 = quantize_ops<std::uint8_t>(),
                                        .bf16 = {.from_f32 = bf16_from_f32, .to_f32 = bf16_to_f32},
                                        .f16 = {.from_f32 = f16_from_f32, .to_f32 = f16_to_f32},
-                                       .range = range};
+                                       .range = range,
+                                       .low_bits = kLowBitsFormats};
 
 }  // namespace pawl::PAWL_ISA_NS

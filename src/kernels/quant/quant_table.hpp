@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/quant/low_bits_formats.hpp"
+
 namespace pawl {
 
 /// f32 <-> codes of type Q. `streaming`: stores bypass the caches. Contracts are in include/pawl/quant/affine.hpp.
@@ -14,6 +16,11 @@ struct QuantizeOps {
                      bool streaming) noexcept;
   void (*requantize)(const std::int32_t* sums, std::size_t n, float multiplier, std::int32_t zero_point, Q* q,
                      bool streaming) noexcept;
+  /// out[i] = clamp(round((a[i] - zero_a) * factor_a + (b[i] - zero_b) * factor_b) + zero_out)
+  void (*add)(const Q* a, const Q* b, std::size_t n, std::int32_t zero_a, std::int32_t zero_b, float factor_a,
+              float factor_b, std::int32_t zero_out, Q* out) noexcept;
+  /// out[i] = max(a[i], zero_point)
+  void (*relu)(const Q* a, std::size_t n, Q zero_point, Q* out) noexcept;
   /// One row with parameters per element; reciprocals, scales and zero points are f32.
   void (*quantize_each)(const float* x, std::size_t n, const float* reciprocals, const float* zero_points,
                         Q* q) noexcept;
@@ -32,6 +39,7 @@ struct QuantTable {
   HalfOps bf16, f16;
   /// range[0] = smallest, range[1] = largest element, NaN left out; +inf, -inf if there is none.
   void (*range)(const float* x, std::size_t n, float* range) noexcept;
+  LowBitsFormats low_bits;
 };
 
 }  // namespace pawl

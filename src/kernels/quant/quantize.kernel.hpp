@@ -1,6 +1,7 @@
 // quantize.kernel.hpp -- f32 or i32 -> 8-bit codes and back, and the range of an array, written once for every ISA.
 #pragma once
 #include "kernels/quant/blocks.hpp"
+#include "kernels/quant/half_lanes.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -26,25 +27,6 @@ static void requantize(const std::int32_t* sums, std::size_t n, float multiplier
   });
 }
 
-// g++ 12 makes 16 scalar conversions of a vector extension's from bytes.
-template <class Q>
-PAWL_INLINE I32 wide_codes(const Q* q) {
-  [[maybe_unused]] constexpr bool kSigned = Q(-1) < Q(0);
-#if defined(PAWL_ISA_IS_avx512)
-  const __m128i bytes = get<__m128i>(q);
-  return as<I32>(kSigned ? _mm512_cvtepi8_epi32(bytes) : _mm512_cvtepu8_epi32(bytes));
-#elif defined(PAWL_ISA_IS_avx2)
-  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(q));
-  return as<I32>(kSigned ? _mm256_cvtepi8_epi32(bytes) : _mm256_cvtepu8_epi32(bytes));
-#elif defined(PAWL_ISA_IS_sse2)
-  const __m128i bytes = _mm_cvtsi32_si128(get<int>(q));
-  const __m128i pairs = _mm_unpacklo_epi8(bytes, bytes), fours = _mm_unpacklo_epi16(pairs, pairs);
-  return as<I32>(kSigned ? _mm_srai_epi32(fours, 24) : _mm_srli_epi32(fours, 24));
-#else
-  return static_cast<I32>(*q);
-#endif
-}
-
 template <class Q>
 static void dequantize(const Q* q, std::size_t n, float scale, std::int32_t zero_point, float* x,
                        bool streaming) noexcept {
@@ -53,6 +35,41 @@ static void dequantize(const Q* q, std::size_t n, float scale, std::int32_t zero
     for (std::size_t v = 0; v < 4; ++v)
       put(to + v * kLanes, convert_lanes<F32>(wide_codes(from + v * kLanes) - zero_point) * scale);
   });
+}
+
+template <class Q>
+static void add_codes(const Q* a, const Q* b, std::size_t n, std::int32_t zero_a, std::int32_t zero_b, float factor_a,
+                      float factor_b, std::int32_t zero_out, Q* out) noexcept {
+  const auto step = [=](const Q* x, const Q* y, Q* to) PAWL_INLINE_LAMBDA {
+    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
+      const F32 left = convert_lanes<F32>(wide_codes(x + v * kLanes) - zero_a) * factor_a;
+      const F32 right = convert_lanes<F32>(wide_codes(y + v * kLanes) - zero_b) * factor_b;
+      return round_lanes(left + right);
+    };
+    put_codes(to, at(0), at(1), at(2), at(3), zero_out);
+  };
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) step(a + i, b + i, out + i);
+  if (i < n) {
+    Q x[kBlock] = {}, y[kBlock] = {}, to[kBlock];
+    __builtin_memcpy(x, a + i, n - i);
+    __builtin_memcpy(y, b + i, n - i);
+    step(x, y, to);
+    __builtin_memcpy(out + i, to, n - i);
+  }
+}
+
+template <class Q>
+static void relu_codes(const Q* a, std::size_t n, Q zero_point, Q* out) noexcept {
+  typedef Q Codes __attribute__((vector_size(16)));
+  const Codes zero = Codes{} + zero_point;
+  std::size_t i = 0;
+#pragma GCC unroll 4
+  for (; i + 16 <= n; i += 16) {
+    const Codes x = get<Codes>(a + i);
+    put(out + i, x > zero ? x : zero);
+  }
+  for (; i < n; ++i) out[i] = a[i] > zero_point ? a[i] : zero_point;
 }
 
 // Parameters per element. The zero point is a whole f32 below 256, so that adding it rounds nothing.
@@ -116,14 +133,7 @@ static void range(const float* x, std::size_t n, float* out) noexcept {
     low[0] = least(low[v], low[0]);
     high[0] = greatest(high[v], high[0]);
   }
-  float lows[kLanes], highs[kLanes];
-  put(lows, low[0]);
-  put(highs, high[0]);
-  float smallest = infinity, largest = -infinity;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    smallest = lows[lane] < smallest ? lows[lane] : smallest;
-    largest = highs[lane] > largest ? highs[lane] : largest;
-  }
+  float smallest = least_lane(low[0]), largest = greatest_lane(high[0]);
   for (; i < n; ++i) {
     smallest = x[i] < smallest ? x[i] : smallest;
     largest = x[i] > largest ? x[i] : largest;

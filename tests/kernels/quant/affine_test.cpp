@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -126,6 +127,36 @@ TYPED_TEST(AffineTest, RequantizeHasTheBitsOfTheReference) {
       }
       ASSERT_TRUE(q.untouched());
     });
+}
+
+TYPED_TEST(AffineTest, AddAndReluHaveTheBitsOfTheReference) {
+  using Q = TypeParam;
+  const std::int32_t low = TestFixture::kLow, high = TestFixture::kHigh, middle = TestFixture::kMiddle;
+  for (const auto& [pa, pb, pq] :
+       std::vector<std::array<QuantParams, 3>>{{{{0.1f, middle}, {0.1f, middle}, {0.1f, middle}}},
+                                               {{{0.07f, low}, {0.2f, high}, {0.11f, middle + 9}}},
+                                               {{{1.5f, middle}, {0.25f, middle - 3}, {0.5f, high}}},
+                                               {{{1e30f, low}, {1e-30f, middle}, {1e-3f, low}}}})
+    for_each_size([&](std::size_t n, std::size_t offset) {
+      Framed<Q> a(n, offset), b(n, offset + 1), q(n, offset);
+      testing::fill_codes(a.span(), n);
+      testing::fill_codes(b.span(), n + 1);
+      quantized_add(a.view(), pa, b.view(), pb, q.span(), pq);
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_EQ(+q[i], +reference::add_codes<Q>(a[i], pa.zero_point, pa.scale / pq.scale, b[i], pb.zero_point,
+                                                  pb.scale / pq.scale, pq.zero_point));
+      quantized_relu(a.view(), pa.zero_point, q.span());
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(+q[i], std::max<int>(a[i], pa.zero_point));
+      ASSERT_TRUE(q.untouched());
+    });
+  std::vector<Q> a(5), b(4);
+  const QuantParams good{1, middle}, bad{0, middle}, huge{3e38f, middle}, tiny{1e-30f, middle};
+  const std::span<const Q> x(a);
+  EXPECT_THROW(quantized_add(x, good, std::span<const Q>(b), good, std::span<Q>(a), good), std::invalid_argument);
+  EXPECT_THROW(quantized_add(x, good, x, bad, std::span<Q>(a), good), std::invalid_argument);
+  EXPECT_THROW(quantized_add(x, huge, x, good, std::span<Q>(a), tiny), std::invalid_argument);
+  EXPECT_THROW(quantized_relu(x, high + 1, std::span<Q>(a)), std::invalid_argument);
+  EXPECT_THROW(quantized_relu(x, middle, std::span<Q>(b)), std::invalid_argument);
 }
 
 TYPED_TEST(AffineTest, SpecialValuesAreDefined) {

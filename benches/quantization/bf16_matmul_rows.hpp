@@ -1,0 +1,60 @@
+// bf16_matmul_rows.hpp -- what every implementation of bf16 products is run on: shapes, data and the check of results.
+//
+// Name      matmul_packed/bf16/impl/m:<m>/n:<n>/k:<k>/threads:<t> (bf16 in, f32 out, weights packed once before the
+// loop) Counters  flops (2 m n k per call, a rate), bytes (a, b and c once), working_set_bytes, p50 p95 p99 Question
+// which share of the peak of bf16 dot products is reached, and at one row of the bandwidth?
+#pragma once
+#include <cmath>
+#include <string>
+
+#include "int8_matmul_rows.hpp"
+
+namespace pawl::bench {
+
+struct Bf16Case {
+  std::size_t m, n, k;
+  const std::uint16_t *a, *b;  ///< [m, k], [k, n] row-major, by their bits
+  float* c;
+};
+
+inline void add_bf16_rows(Rows& rows, const std::string& impl, void (*start)(int threads),
+                          void (*multiply_packed)(const Bf16Case&), const std::vector<int>& thread_counts) {
+  for (const int threads : thread_counts)
+    for (const auto& [m, n, k] : product_shapes(rows.quick(), impl)) {
+      if (threads > 1 && m * n * k < 256u * 256 * 256) continue;
+      rows.add(
+          RowName("matmul_packed", "bf16", impl)
+              .with("m", m)
+              .with("n", n)
+              .with("k", k)
+              .with("threads", static_cast<std::size_t>(threads)),
+          [=, m = m, n = n, k = k](benchmark::State& state) {
+            start(threads);
+            Buffers buffers;
+            const auto a = buffers.make<std::uint16_t>(m * k), b = buffers.make<std::uint16_t>(k * n);
+            const auto c = buffers.make<float>(m * n);
+            std::uint32_t random = 1;
+            for (const auto halves : {a, b})
+              for (std::uint16_t& half : halves) {
+                random = random * 1664525u + 1013904223u;
+                half =
+                    static_cast<std::uint16_t>((random >> 31 << 15) | (0x3f00 + (random >> 23 & 0x7f)));  // +-[0.5, 1)
+              }
+            const Bf16Case x{m, n, k, a.data(), b.data(), c.data()};
+            multiply_packed(x);
+            if (!sampled(m, n, [&](std::size_t i, std::size_t j) {
+                  double want = 0;
+                  for (std::size_t p = 0; p < k; ++p)
+                    want += reference::bf16_value(a[i * k + p]) * reference::bf16_value(b[p * n + j]);
+                  return std::fabs(double(c[i * n + j]) - want) <= double(k + 3) * double(k) * 0x1p-23;
+                }))
+              return state.SkipWithError("wrong result");
+            measure(state, [&] { multiply_packed(x); });
+            set_work(state, {.flops = 2.0 * double(m) * double(n) * double(k),
+                             .bytes = double(2 * m * k + 2 * k * n + 4 * m * n)});
+          },
+          benchmark::kMicrosecond);
+    }
+}
+
+}  // namespace pawl::bench

@@ -1,0 +1,269 @@
+// low_bits.kernel.hpp -- products of rows of codes with weights of 8, 4, 2 or 1.6 bits, written once for every ISA.
+//
+// Codes of several groups in depth share a byte. A mask cuts one of them out in place: what is left is the code times a
+// power of 2, which is taken off the sum in the end instead of from each code by a shift.
+#pragma once
+#include <utility>
+
+#include "kernels/quant/half_lanes.hpp"
+#include "kernels/quant/int8_tile.kernel.hpp"
+#include "kernels/quant/low_bits_table.hpp"
+
+namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
+
+inline constexpr std::size_t kPanelBytes = 4 * kTileCols;  // of one step: 4 codes (or slots of codes) of each column
+
+#if defined(PAWL_ISA_IS_avx512)
+inline constexpr std::size_t kLowBitsRows = 4;
+#else
+inline constexpr std::size_t kLowBitsRows = 2;
+#endif
+
+PAWL_INLINE U32 masked(U32 bytes, std::uint8_t mask) { return bytes & (0x01010101u * mask); }
+PAWL_INLINE U32 shifted_right(U32 v, int bits) { return as<U32>(as<I32>(v) >> bits); }
+
+// Where row i of x has group `group` of codes.
+PAWL_INLINE const char* row_at(const LowBitsBlock& block, std::size_t i, std::size_t group) {
+  return static_cast<const char*>(block.x) + i * block.x_stride_bytes + group * kGroupBytes;
+}
+
+PAWL_INLINE void finish_row(const LowBitsBlock& block, F32 (&y)[kVectors], float* to) {
+#pragma GCC unroll 2
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    if (block.bias) y[v] += get<F32>(block.bias + v * kLanes);
+    if (block.relu) y[v] = greatest(y[v], F32{});
+    put(to + v * kLanes, y[v]);
+  }
+}
+
+// Slots: codes in a byte, of 8 / slots bits each.
+template <std::size_t kSlots, std::size_t M>
+static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std::size_t ldc) noexcept {
+  constexpr int kBits = 8 / int{kSlots};
+  constexpr std::uint8_t kMask = kSlots == 1 ? 0xff : 0x0f;
+  // One row takes even and odd steps apart: 2 or 4 chains would wait for each other. Steps come in pairs.
+  constexpr std::size_t kApart = M == 1 ? 2 : 1;
+  F32 y[M][kVectors];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < M; ++i)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) y[i][v] = F32{};
+  const std::uint8_t* w = block.w;
+  const std::size_t steps = block.bytes_in_depth / 4;
+  const char* x[M];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < M; ++i) x[i] = row_at(block, row + i, 0);
+  for (std::size_t g = 0; g < block.groups; ++g) {
+    const auto* const scales = reinterpret_cast<const std::uint16_t*>(w);
+    const std::uint8_t* const zeros = w + 2 * kTileCols;
+    w = zeros + kTileCols;
+    U32 sum[kSlots * kApart][M][kVectors];
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < kSlots * kApart; ++t) clear<M>(sum[t]);
+    for (std::size_t s = 0; s < steps; s += kApart) {
+#pragma GCC unroll 2
+      for (std::size_t u = 0; u < kApart; ++u, w += kPanelBytes) {
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          const U32 bytes = get<U32>(w + v * 4 * kLanes);
+#pragma GCC unroll 2
+          for (std::size_t t = 0; t < kSlots; ++t) {
+            const Weights codes = weights_of(masked(bytes, static_cast<std::uint8_t>(kMask << (t * kBits % 8))));
+            U32(&to)[M][kVectors] = sum[u * kSlots + t];
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < M; ++i) to[i][v] = add_products(to[i][v], codes, x[i] + t * kGroupBytes);
+          }
+        }
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < M; ++i) x[i] += kSlots * kGroupBytes;
+      }
+    }
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const F32 scale = load_f16(scales + v * kLanes);
+      const U32 zero = as<U32>(wide_codes(zeros + v * kLanes));
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < M; ++i) {
+        const std::size_t at = (row + i) * block.x_stride_groups + g;
+        U32 total = sum[0][i][v];
+        if constexpr (kApart == 2) total += sum[kSlots][i][v];
+        if constexpr (kSlots == 2) {
+          U32 high = sum[1][i][v];
+          if constexpr (kApart == 2) high += sum[kSlots + 1][i][v];
+          total += shifted_right(high, kBits);
+        }
+        const auto x_sum = static_cast<std::uint32_t>(block.x_sums[at]);
+        total -= block.constant_zero ? U32{} + block.constant_zero * x_sum : zero * x_sum;
+        y[i][v] += convert_lanes<F32>(as<I32>(total)) * scale * block.x_scales[at];
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < M; ++i) finish_row(block, y[i], c + i * ldc);
+}
+
+template <std::size_t M>
+PAWL_INLINE void finish_ternary(const LowBitsBlock& block, std::size_t row, const U32 (&sum)[M][kVectors], float* c,
+                                std::size_t ldc) {
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < M; ++i) {
+    const std::size_t at = (row + i) * block.x_stride_groups;
+    F32 y[kVectors];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v)
+      y[v] = convert_lanes<F32>(as<I32>(sum[i][v] - static_cast<std::uint32_t>(block.x_sums[at]))) *
+             block.x_scales[at] * get<F32>(block.col_scales + v * kLanes);
+    finish_row(block, y, c + i * ldc);
+  }
+}
+
+template <std::size_t M>
+static void ternary2_tile(const LowBitsBlock& block, std::size_t row, float* c, std::size_t ldc) noexcept {
+  const std::uint8_t* w = block.w;
+  // Up to two rows each slot has its own sums, which are shifted in the end; with more rows these would not fit into
+  // the registers, and the codes are shifted, which more rows share.
+  constexpr std::size_t kSets = M <= 2 ? 4 : 1;
+  U32 sum[kSets][M][kVectors];
+#pragma GCC unroll 4
+  for (std::size_t t = 0; t < kSets; ++t) clear<M>(sum[t]);
+  const char* x[M];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < M; ++i) x[i] = row_at(block, row + i, 0);
+  for (std::size_t s = 0; s < block.bytes_in_depth / 4; ++s, w += kPanelBytes) {
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const U32 bytes = get<U32>(w + v * 4 * kLanes);
+#pragma GCC unroll 4
+      for (std::size_t t = 0; t < 4; ++t) {
+        const Weights codes = weights_of(kSets > 1 ? masked(bytes, static_cast<std::uint8_t>(3u << (2 * t)))
+                                                   : masked(bytes >> static_cast<unsigned>(2 * t), 3));
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < M; ++i)
+          sum[t % kSets][i][v] = add_products(sum[t % kSets][i][v], codes, x[i] + t * kGroupBytes);
+      }
+    }
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < M; ++i) x[i] += 4 * kGroupBytes;
+  }
+  if constexpr (kSets > 1) {
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < M; ++i)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kVectors; ++v)
+        sum[0][i][v] +=
+            shifted_right(sum[1][i][v], 2) + shifted_right(sum[2][i][v], 4) + shifted_right(sum[3][i][v], 6);
+  }
+  finish_ternary<M>(block, row, sum[0], c, ldc);
+}
+
+// A byte is 256 times a fraction in base 3. Times 3, what overflows the byte is the next digit: 256 digit = 3 y - y',
+// with y' = 3 y mod 256. So digits need not be taken out: their products are 3 (sum of x y) - (sum of x y'), over 256,
+// and both sums are dot products of bytes as they stand.
+template <std::size_t M>
+static void ternary3_tile(const LowBitsBlock& block, std::size_t row, float* c, std::size_t ldc) noexcept {
+  const std::uint8_t* w = block.w;
+  // One row takes even and odd digits apart: 4 chains would wait for each other.
+  constexpr std::size_t kSets = M == 1 ? 2 : 1;
+  U32 before[kSets][M][kVectors], after[kSets][M][kVectors];
+#pragma GCC unroll 2
+  for (std::size_t u = 0; u < kSets; ++u) {
+    clear<M>(before[u]);
+    clear<M>(after[u]);
+  }
+  const char* x[M];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < M; ++i) x[i] = row_at(block, row + i, 0);
+  for (std::size_t s = 0; s < block.bytes_in_depth / 4; ++s, w += kPanelBytes) {
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      U32 bytes = get<U32>(w + v * 4 * kLanes);
+      Weights y = weights_of(bytes);
+#pragma GCC unroll 5
+      for (std::size_t t = 0; t < 5; ++t) {
+        bytes = tripled_bytes(bytes);
+        const Weights next = weights_of(bytes);
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < M; ++i) {
+          U32& y_sum = before[t % kSets][i][v];
+          U32& next_sum = after[t % kSets][i][v];
+          y_sum = add_products(y_sum, y, x[i] + t * kGroupBytes);
+          next_sum = add_products(next_sum, next, x[i] + t * kGroupBytes);
+        }
+        y = next;
+      }
+    }
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < M; ++i) x[i] += 5 * kGroupBytes;
+  }
+  U32 sum[M][kVectors];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < M; ++i)
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v)
+      sum[i][v] = shifted_right(3u * (before[0][i][v] + (kSets > 1 ? before[kSets - 1][i][v] : U32{})) -
+                                    (after[0][i][v] + (kSets > 1 ? after[kSets - 1][i][v] : U32{})),
+                                8);
+  finish_ternary<M>(block, row, sum, c, ldc);
+}
+
+using LowBitsTile = void (*)(const LowBitsBlock&, std::size_t row, float* c, std::size_t ldc) noexcept;
+
+// All rows, a panel after the other. `tiles` by their rows less one.
+PAWL_INLINE void multiply_panels(const LowBitsBlock& block, const LowBitsTile* tiles) {
+  for (std::size_t j = 0; j < block.cols; j += kTileCols) {
+    const std::size_t cols = block.cols - j < kTileCols ? block.cols - j : kTileCols;
+    LowBitsBlock part = block;
+    float bias[kTileCols] = {}, whole[kLowBitsRows * kTileCols];
+    if (cols < kTileCols && block.bias) {
+      __builtin_memcpy(bias, block.bias + j, cols * sizeof(float));
+      part.bias = bias;
+    } else if (block.bias) {
+      part.bias = block.bias + j;
+    }
+    part.w = block.w + j / kTileCols * block.panel_bytes;
+    part.col_scales = block.col_scales ? block.col_scales + j : nullptr;
+    for (std::size_t row = 0; row < block.rows;) {
+      const std::size_t rows = block.rows - row < kLowBitsRows ? block.rows - row : kLowBitsRows;
+      float* const c = block.c + row * block.ldc + j;
+      if (cols == kTileCols) {
+        tiles[rows - 1](part, row, c, block.ldc);
+      } else {
+        tiles[rows - 1](part, row, whole, kTileCols);
+        for (std::size_t i = 0; i < rows; ++i)
+          __builtin_memcpy(c + i * block.ldc, whole + i * kTileCols, cols * sizeof(float));
+      }
+      row += rows;
+    }
+  }
+}
+
+template <std::size_t kSlots, std::size_t... I>
+PAWL_INLINE void multiply_groups_by(const LowBitsBlock& block, std::index_sequence<I...>) {
+  static constexpr LowBitsTile kTiles[] = {group_tile<kSlots, I + 1>...};
+  multiply_panels(block, kTiles);
+}
+template <std::size_t... I>
+PAWL_INLINE void multiply_ternary2_by(const LowBitsBlock& block, std::index_sequence<I...>) {
+  static constexpr LowBitsTile kTiles[] = {ternary2_tile<I + 1>...};
+  multiply_panels(block, kTiles);
+}
+template <std::size_t... I>
+PAWL_INLINE void multiply_ternary3_by(const LowBitsBlock& block, std::index_sequence<I...>) {
+  static constexpr LowBitsTile kTiles[] = {ternary3_tile<I + 1>...};
+  multiply_panels(block, kTiles);
+}
+
+using LowBitsHeights = std::make_index_sequence<kLowBitsRows>;
+template <std::size_t kSlots>
+static void multiply_groups(const LowBitsBlock& block) noexcept {
+  multiply_groups_by<kSlots>(block, LowBitsHeights{});
+}
+static void multiply_ternary2(const LowBitsBlock& block) noexcept { multiply_ternary2_by(block, LowBitsHeights{}); }
+static void multiply_ternary3(const LowBitsBlock& block) noexcept { multiply_ternary3_by(block, LowBitsHeights{}); }
+
+static constexpr LowBitsOps kLowBitsOps{
+    .tile_cols = kTileCols,
+    .bytes_per_code = kCodeBytes,
+    .multiply = {multiply_groups<1>, multiply_groups<2>, multiply_ternary2, multiply_ternary3}};
+
+}  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

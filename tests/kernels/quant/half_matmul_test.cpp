@@ -1,0 +1,120 @@
+// half_matmul_test.cpp -- products of bf16 and f16 on every variant, within their bound.
+#include "pawl/quant/half_matmul.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/quant/framed.hpp"
+#include "pawl/isa.hpp"
+#include "pawl/parallel.hpp"
+#include "reference/quant_ref.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::Framed;
+
+double value(bf16 x) { return reference::bf16_value(x.bits); }
+double value(f16 x) { return reference::f16_value(x.bits); }
+
+template <class Half>
+std::vector<Half> random_halves(std::size_t n, std::uint64_t seed) {
+  std::vector<float> x(n);
+  testing::fill_uniform(x, seed, -2, 3);
+  std::vector<Half> halves(n);
+  convert(std::span<const float>(x), std::span<Half>(halves));
+  return halves;
+}
+
+template <class Half>
+class HalfMatmulTest : public ::testing::Test {};
+using Types = ::testing::Types<bf16, f16>;
+TYPED_TEST_SUITE(HalfMatmulTest, Types);
+
+TYPED_TEST(HalfMatmulTest, KeepsItsBound) {
+  using Half = TypeParam;
+  struct Extents {
+    std::size_t m, n, k;
+  };
+  std::vector<Extents> all = {{0, 3, 4}, {3, 0, 4}, {2, 5, 0}, {9, 33, 2048}, {30, 64, 127}, {1, 100, 300}};
+  for (const std::size_t m : {1, 2, 3, 4, 5, 13, 14, 15, 17})
+    for (const std::size_t n : {1, 16, 31, 32, 33}) all.push_back({m, n, 1 + (7 * m + n) % 40});
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const auto& [m, n, k] : all)
+      for (const bool transposed : {false, true}) {
+        const std::vector<Half> a = random_halves<Half>(m * k, m), b = random_halves<Half>(k * n, n + 7);
+        std::vector<float> bias(n);
+        testing::fill_uniform(bias, 3);
+        Framed<float> c(m * n, 1), finished(m * n, 1);
+        const PackedHalf packed(b, k, n, transposed);
+        matmul(std::span<const Half>(a), packed, c.span());
+        matmul(std::span<const Half>(a), packed, finished.span(), bias, Activation::relu);
+        ASSERT_TRUE(c.untouched() && finished.untouched());
+        for (std::size_t i = 0; i < m; ++i)
+          for (std::size_t j = 0; j < n; ++j) {
+            double want = 0, size = 0;
+            for (std::size_t p = 0; p < k; ++p) {
+              const double product = value(a[i * k + p]) * value(b[transposed ? j * k + p : p * n + j]);
+              want += product;
+              size += std::fabs(product);
+            }
+            const double unit = double(k + 3) * 0x1p-23;
+            ASSERT_LE(std::fabs(double(c[i * n + j]) - want), unit * size)
+                << name(isa) << " " << m << " x " << n << " x " << k << " at " << i << ", " << j;
+            ASSERT_LE(std::fabs(double(finished[i * n + j]) - std::max(want + double(bias[j]), 0.0)),
+                      unit * (size + std::fabs(double(bias[j]))));
+          }
+      }
+  }
+}
+
+TYPED_TEST(HalfMatmulTest, InfinityAndNaNComeThrough) {
+  using Half = TypeParam;
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> x = {1, inf, 2, 1, 2, 3, nan, 1, 1}, w = {1, 1, 1};
+  std::vector<Half> a(9), b(3);
+  convert(std::span<const float>(x), std::span<Half>(a));
+  convert(std::span<const float>(w), std::span<Half>(b));
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    std::vector<float> c(3);
+    matmul(std::span<const Half>(a), PackedHalf(b, 3, 1), c);
+    EXPECT_EQ(c[0], inf) << name(isa);
+    EXPECT_EQ(c[1], 6);
+    EXPECT_TRUE(std::isnan(c[2]));
+  }
+}
+
+TEST(HalfMatmul, ThreadsChangeNothing) {
+  const int before = num_threads();
+  const std::size_t m = 40, n = 300, k = 200;
+  const std::vector<bf16> a = random_halves<bf16>(m * k, 1), b = random_halves<bf16>(k * n, 2);
+  const PackedHalf packed(b, k, n);
+  std::vector<float> one(m * n), two(m * n);
+  set_num_threads(1);
+  matmul(std::span<const bf16>(a), packed, one);
+  set_num_threads(2);
+  matmul(std::span<const bf16>(a), packed, two);
+  set_num_threads(before);
+  EXPECT_EQ(one, two);
+}
+
+TEST(HalfMatmul, BadArgumentsAreRefused) {
+  const std::vector<bf16> a(12), b(20);
+  std::vector<float> c(15), two(2);
+  EXPECT_THROW(PackedHalf(b, 4, 6), std::invalid_argument);
+  const PackedHalf packed(b, 4, 5);
+  EXPECT_EQ(packed.uses_dot_products(), active_isa() == Isa::avx512 && cpu_features().avx512bf16);
+  matmul(std::span<const bf16>(a), packed, c);
+  EXPECT_THROW(matmul(std::span<const bf16>(b), packed, c), std::invalid_argument);
+  EXPECT_THROW(matmul(std::span<const bf16>(a), packed, two), std::invalid_argument);
+  EXPECT_THROW(matmul(std::span<const bf16>(a), packed, c, two), std::invalid_argument);
+  EXPECT_THROW(matmul(std::span<const bf16>(a), packed, c, {}, Activation::gelu), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pawl
