@@ -32,6 +32,30 @@ void mul(std::span<const double> x, std::span<const double> y, std::span<double>
 void div(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void div(std::span<const double> x, std::span<const double> y, std::span<double> out);
 
+/// The same between each element and one value, which may stand on either side: out[i] = x[i] op y, out[i] = x op y[i].
+///
+/// Shapes     the spans of equal lengths; out may be the other one itself, but not overlap it shifted.
+/// Accuracy   rounded once per element: every variant gives the same bits. A division stays one (no reciprocal).
+/// Cost       n flop; reads n, writes n elements.
+/// Errors     std::invalid_argument if lengths differ.
+/// Reference  pawl::reference::{add, sub, mul, div}
+void add(std::span<const float> x, float y, std::span<float> out);
+void add(float x, std::span<const float> y, std::span<float> out);
+void add(std::span<const double> x, double y, std::span<double> out);
+void add(double x, std::span<const double> y, std::span<double> out);
+void sub(std::span<const float> x, float y, std::span<float> out);
+void sub(float x, std::span<const float> y, std::span<float> out);
+void sub(std::span<const double> x, double y, std::span<double> out);
+void sub(double x, std::span<const double> y, std::span<double> out);
+void mul(std::span<const float> x, float y, std::span<float> out);
+void mul(float x, std::span<const float> y, std::span<float> out);
+void mul(std::span<const double> x, double y, std::span<double> out);
+void mul(double x, std::span<const double> y, std::span<double> out);
+void div(std::span<const float> x, float y, std::span<float> out);
+void div(float x, std::span<const float> y, std::span<float> out);
+void div(std::span<const double> x, double y, std::span<double> out);
+void div(double x, std::span<const double> y, std::span<double> out);
+
 /// y[i] = alpha * x[i] + y[i] for i < n.
 ///
 /// Shapes     x [n], y [n], contiguous; x may be y itself, but not overlap it shifted.

@@ -76,9 +76,9 @@ class Tensor {
 extern template class Tensor<float>;
 extern template class Tensor<double>;
 
-/// out = x op y elementwise for two tensors of one shape; the contracts of simd.hpp hold.
+/// out = x op y elementwise; the contracts of simd.hpp hold. Shapes that differ are broadcast, as layout.hpp says.
 ///
-/// Errors     std::invalid_argument, naming both shapes, if they differ.
+/// Errors     std::invalid_argument, naming both shapes, if two extents differ and neither is 1.
 Tensor<float> add(const Tensor<float>& x, const Tensor<float>& y);
 Tensor<double> add(const Tensor<double>& x, const Tensor<double>& y);
 Tensor<float> sub(const Tensor<float>& x, const Tensor<float>& y);

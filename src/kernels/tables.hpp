@@ -7,6 +7,7 @@
 
 #include "isa/isa_list.hpp"
 #include "kernels/fft/fft_table.hpp"
+#include "kernels/layout/layout_table.hpp"
 #include "kernels/math/math_table.hpp"
 #include "kernels/matmul/matmul_table.hpp"
 #include "kernels/quant/quant_table.hpp"
@@ -24,6 +25,7 @@ namespace pawl {
   extern const MathTable math_table;     \
   extern const RowsTable rows_table;     \
   extern const ReduceTable reduce_table; \
+  extern const LayoutTable layout_table; \
   extern const MatmulTable matmul_table; \
   extern const QuantTable quant_table;   \
   extern const SparseTable sparse_table; \
@@ -62,6 +64,11 @@ inline const RowsTable& rows_table(Isa isa) noexcept { return *kRowsTables[stati
 inline constexpr auto kReduceTables = PAWL_TABLES_OF(ReduceTable);
 #undef PAWL_TABLE
 inline const ReduceTable& reduce_table(Isa isa) noexcept { return *kReduceTables[static_cast<std::size_t>(isa)]; }
+
+#define PAWL_TABLE layout_table
+inline constexpr auto kLayoutTables = PAWL_TABLES_OF(LayoutTable);
+#undef PAWL_TABLE
+inline const LayoutTable& layout_table(Isa isa) noexcept { return *kLayoutTables[static_cast<std::size_t>(isa)]; }
 
 #define PAWL_TABLE matmul_table
 inline constexpr auto kMatmulTables = PAWL_TABLES_OF(MatmulTable);

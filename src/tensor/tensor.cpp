@@ -9,33 +9,13 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "kernels/layout/copy_view.hpp"
+#include "pawl/layout.hpp"
 #include "pawl/simd.hpp"
 #include "tensor/random_bits.hpp"
 #include "tensor/shape_text.hpp"
 
 namespace pawl {
-namespace {
-
-// Copies `rank` dimensions of a strided source, innermost last; returns one past what was written.
-template <class T>
-T* copy_strided(const T* source, const std::size_t* extents, const std::ptrdiff_t* strides, std::size_t rank, T* out) {
-  if (rank == 0) {
-    *out = *source;
-    return out + 1;
-  }
-  const auto n = static_cast<std::ptrdiff_t>(*extents);
-  if (rank == 1) {
-    if (*strides == 1) return std::copy(source, source + n, out);
-    for (std::ptrdiff_t i = 0; i < n; ++i) *out++ = source[i * *strides];
-    return out;
-  }
-  for (std::ptrdiff_t i = 0; i < n; ++i)
-    out = copy_strided(source + i * *strides, extents + 1, strides + 1, rank - 1, out);
-  return out;
-}
-
-}  // namespace
-
 template <class T>
 void Tensor<T>::Free::operator()(T* p) const noexcept {
   std::free(p);
@@ -109,8 +89,7 @@ Tensor<T> Tensor<T>::from(const Shape& shape, std::span<const T> values) {
 template <class T>
 Tensor<T> Tensor<T>::copy_of(View<const T> source) {
   Tensor result = uninitialized(source.shape());
-  if (source.elements() > 0)
-    copy_strided(source.data(), source.shape().begin(), source.strides().data(), source.rank(), result.data());
+  detail::copy_view(source, result.view());
   return result;
 }
 
@@ -119,11 +98,9 @@ template class Tensor<double>;
 
 namespace {
 
-template <class T, class Function>
-Tensor<T> elementwise(const char* function, const Tensor<T>& x, const Tensor<T>& y, Function apply) {
-  if (!(x.shape() == y.shape()))
-    throw std::invalid_argument(std::string(function) + ": shapes " + shape_text(x.shape()) + " and " +
-                                shape_text(y.shape()) + " differ");
+template <class T, class Broadcast, class Function>
+Tensor<T> elementwise(const Tensor<T>& x, const Tensor<T>& y, Broadcast function, Function apply) {
+  if (!(x.shape() == y.shape())) return function(x.view(), y.view());
   auto out = Tensor<T>::uninitialized(x.shape());
   apply(x.flat(), y.flat(), out.flat());
   return out;
@@ -142,28 +119,36 @@ using F = Tensor<float>;
 using D = Tensor<double>;
 
 F add(const F& x, const F& y) {
-  return elementwise("add", x, y, [](auto a, auto b, auto c) { add(a, b, c); });
+  return elementwise(
+      x, y, [](auto a, auto b) { return add(a, b); }, [](auto a, auto b, auto c) { add(a, b, c); });
 }
 D add(const D& x, const D& y) {
-  return elementwise("add", x, y, [](auto a, auto b, auto c) { add(a, b, c); });
+  return elementwise(
+      x, y, [](auto a, auto b) { return add(a, b); }, [](auto a, auto b, auto c) { add(a, b, c); });
 }
 F sub(const F& x, const F& y) {
-  return elementwise("sub", x, y, [](auto a, auto b, auto c) { sub(a, b, c); });
+  return elementwise(
+      x, y, [](auto a, auto b) { return sub(a, b); }, [](auto a, auto b, auto c) { sub(a, b, c); });
 }
 D sub(const D& x, const D& y) {
-  return elementwise("sub", x, y, [](auto a, auto b, auto c) { sub(a, b, c); });
+  return elementwise(
+      x, y, [](auto a, auto b) { return sub(a, b); }, [](auto a, auto b, auto c) { sub(a, b, c); });
 }
 F mul(const F& x, const F& y) {
-  return elementwise("mul", x, y, [](auto a, auto b, auto c) { mul(a, b, c); });
+  return elementwise(
+      x, y, [](auto a, auto b) { return mul(a, b); }, [](auto a, auto b, auto c) { mul(a, b, c); });
 }
 D mul(const D& x, const D& y) {
-  return elementwise("mul", x, y, [](auto a, auto b, auto c) { mul(a, b, c); });
+  return elementwise(
+      x, y, [](auto a, auto b) { return mul(a, b); }, [](auto a, auto b, auto c) { mul(a, b, c); });
 }
 F div(const F& x, const F& y) {
-  return elementwise("div", x, y, [](auto a, auto b, auto c) { div(a, b, c); });
+  return elementwise(
+      x, y, [](auto a, auto b) { return div(a, b); }, [](auto a, auto b, auto c) { div(a, b, c); });
 }
 D div(const D& x, const D& y) {
-  return elementwise("div", x, y, [](auto a, auto b, auto c) { div(a, b, c); });
+  return elementwise(
+      x, y, [](auto a, auto b) { return div(a, b); }, [](auto a, auto b, auto c) { div(a, b, c); });
 }
 F relu(const F& x) { return apply_relu(x); }
 D relu(const D& x) { return apply_relu(x); }

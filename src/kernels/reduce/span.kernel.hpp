@@ -42,6 +42,8 @@ static Part part_of(const T* x, std::size_t n) {
   sum_several<T, 2>(
       n, s,
       [=](std::size_t i, Vec<T>(&to)[2]) PAWL_INLINE_LAMBDA {
+        // The next block, while this one is worked on: nothing else asks memory for it before its turn.
+        prefetch<T>(x + kBlock<T> + i);
         const Vec<T> d = load<T>(x + i) - c;
         to[0] = to[0] + d;
         to[1] = fma<T>(d, d, to[1]);

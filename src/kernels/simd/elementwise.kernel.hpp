@@ -78,6 +78,36 @@ static void div(const T* x, const T* y, T* out, std::size_t n) noexcept {
 }
 
 template <class T>
+static void add_value(const T* x, T y, T* out, std::size_t n) noexcept {
+  map1<T>(x, out, n, [b = Vec<T>(y)](Vec<T> a) { return a + b; });
+}
+
+template <class T>
+static void sub_value(const T* x, T y, T* out, std::size_t n) noexcept {
+  map1<T>(x, out, n, [b = Vec<T>(y)](Vec<T> a) { return a - b; });
+}
+
+template <class T>
+static void value_sub(const T* x, T y, T* out, std::size_t n) noexcept {
+  map1<T>(x, out, n, [b = Vec<T>(y)](Vec<T> a) { return b - a; });
+}
+
+template <class T>
+static void mul_value(const T* x, T y, T* out, std::size_t n) noexcept {
+  map1<T>(x, out, n, [b = Vec<T>(y)](Vec<T> a) { return a * b; });
+}
+
+template <class T>
+static void div_value(const T* x, T y, T* out, std::size_t n) noexcept {
+  map1<T>(x, out, n, [b = Vec<T>(y)](Vec<T> a) { return a / b; });
+}
+
+template <class T>
+static void value_div(const T* x, T y, T* out, std::size_t n) noexcept {
+  map1<T>(x, out, n, [b = Vec<T>(y)](Vec<T> a) { return b / a; });
+}
+
+template <class T>
 static void axpy(T alpha, const T* x, T* y, std::size_t n) noexcept {
   map2<T>(x, y, y, n, [a = Vec<T>(alpha)](Vec<T> b, Vec<T> c) { return fma<T>(a, b, c); });
 }

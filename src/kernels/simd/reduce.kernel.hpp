@@ -78,6 +78,12 @@ static T sum(const T* x, std::size_t n) noexcept {
       [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load_first<T>(x + i, count); });
 }
 
+// Smallest (or largest) of all lanes, none of them NaN.
+template <class T, bool kSmallest>
+PAWL_INLINE T reduce_extreme(Vec<T> v) {
+  return kSmallest ? -reduce_max<T>(negate<T>(v)) : reduce_max<T>(v);
+}
+
 // The smallest (or largest) of n >= 1 elements, NaN if any is NaN. min and max return their second argument where the
 // first is NaN (vec.hpp), so NaNs would be skipped: the sum of 0 * x, NaN for a NaN or an infinity, tells that a look
 // is due.
@@ -85,37 +91,45 @@ template <class T, bool kSmallest>
 static T extreme(const T* x, std::size_t n) noexcept {
   constexpr std::size_t W = lanes<T>;
   const auto pick = [](Vec<T> a, Vec<T> b) { return kSmallest ? min<T>(a, b) : max<T>(a, b); };
-  const auto pick_one = [](T a, T b) { return (kSmallest ? a < b : a > b) ? a : b; };
   T result = x[0], oddity = T(0);
-  std::size_t i = 0;
-  if (n >= kChains * W) {
-    // As many chains for the oddities as for the extremes: one chain of additions took three times as long as all the
-    // rest.
+  if (n >= W) {
     const Vec<T> zero(T(0));
-    Vec<T> m[kChains], odd[kChains];
-    unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA {
-      m[c] = load<T>(x + c * W);
-      odd[c] = zero;
-    });
-    for (; i + kChains * W <= n; i += kChains * W)
+    Vec<T> best = load<T>(x), oddities = best * zero;
+    std::size_t i = W;
+    if (n >= kChains * W) {
+      // As many chains for the oddities as for the extremes: one chain of additions took three times as long as all the
+      // rest.
+      Vec<T> m[kChains], odd[kChains];
       unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA {
-        const Vec<T> v = load<T>(x + i + c * W);
-        m[c] = pick(v, m[c]);
-        odd[c] = fma<T>(v, zero, odd[c]);
+        m[c] = load<T>(x + c * W);
+        odd[c] = m[c] * zero;
       });
-    unroll<kChains - 1>([&](auto c) PAWL_INLINE_LAMBDA {
-      m[0] = pick(m[0], m[c + 1]);
-      odd[0] = odd[0] + odd[c + 1];
-    });
-    result = reduce<T>(m[0], pick_one);
-    oddity = reduce_add<T>(odd[0]);
-  }
-  for (; i < n; ++i) {
-    result = pick_one(x[i], result);
-    oddity += x[i] * T(0);
+      for (i = kChains * W; i + kChains * W <= n; i += kChains * W)
+        unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA {
+          const Vec<T> v = load<T>(x + i + c * W);
+          m[c] = pick(v, m[c]);
+          odd[c] = fma<T>(v, zero, odd[c]);
+        });
+      best = pick(pick(pick(m[0], m[1]), pick(m[2], m[3])), pick(pick(m[4], m[5]), pick(m[6], m[7])));
+      oddities = fold<T>(odd);
+    }
+    const auto take = [&](std::size_t at) PAWL_INLINE_LAMBDA {
+      const Vec<T> v = load<T>(x + at);
+      best = pick(v, best);
+      oddities = fma<T>(v, zero, oddities);
+    };
+    for (; i + W <= n; i += W) take(i);
+    if (i < n) take(n - W);  // with elements that were seen before
+    result = reduce_extreme<T, kSmallest>(best);
+    oddity = reduce_add<T>(oddities);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      result = (kSmallest ? x[i] < result : x[i] > result) ? x[i] : result;
+      oddity += x[i] * T(0);
+    }
   }
   if (oddity == T(0)) return result;
-  for (i = 0; i < n; ++i)
+  for (std::size_t i = 0; i < n; ++i)
     if (__builtin_isnan(x[i])) return x[i];
   return result;
 }

@@ -43,6 +43,12 @@ inline void call_binary(const char* function, std::span<const T> x, std::span<co
   (ops<T>().*entry)(x.data(), y.data(), out.data(), x.size());
 }
 
+template <class T, void (*SimdOps<T>::*entry)(const T*, T, T*, std::size_t) noexcept>
+inline void call_with_value(const char* function, std::span<const T> x, T y, std::span<T> out) {
+  check_equal(function, x.size(), out.size());
+  (ops<T>().*entry)(x.data(), y, out.data(), x.size());
+}
+
 template <class T>
 void call_axpy(T alpha, std::span<const T> x, std::span<T> y) {
   check_equal("axpy", x.size(), y.size());
@@ -100,6 +106,38 @@ void mul(F x, F y, std::span<float> out) { call_binary<float, &SimdOps<float>::m
 void mul(D x, D y, std::span<double> out) { call_binary<double, &SimdOps<double>::mul>("mul", x, y, out); }
 void div(F x, F y, std::span<float> out) { call_binary<float, &SimdOps<float>::div>("div", x, y, out); }
 void div(D x, D y, std::span<double> out) { call_binary<double, &SimdOps<double>::div>("div", x, y, out); }
+void add(F x, float y, std::span<float> out) { call_with_value<float, &SimdOps<float>::add_value>("add", x, y, out); }
+void add(float x, F y, std::span<float> out) { call_with_value<float, &SimdOps<float>::add_value>("add", y, x, out); }
+void add(D x, double y, std::span<double> out) {
+  call_with_value<double, &SimdOps<double>::add_value>("add", x, y, out);
+}
+void add(double x, D y, std::span<double> out) {
+  call_with_value<double, &SimdOps<double>::add_value>("add", y, x, out);
+}
+void sub(F x, float y, std::span<float> out) { call_with_value<float, &SimdOps<float>::sub_value>("sub", x, y, out); }
+void sub(float x, F y, std::span<float> out) { call_with_value<float, &SimdOps<float>::value_sub>("sub", y, x, out); }
+void sub(D x, double y, std::span<double> out) {
+  call_with_value<double, &SimdOps<double>::sub_value>("sub", x, y, out);
+}
+void sub(double x, D y, std::span<double> out) {
+  call_with_value<double, &SimdOps<double>::value_sub>("sub", y, x, out);
+}
+void mul(F x, float y, std::span<float> out) { call_with_value<float, &SimdOps<float>::mul_value>("mul", x, y, out); }
+void mul(float x, F y, std::span<float> out) { call_with_value<float, &SimdOps<float>::mul_value>("mul", y, x, out); }
+void mul(D x, double y, std::span<double> out) {
+  call_with_value<double, &SimdOps<double>::mul_value>("mul", x, y, out);
+}
+void mul(double x, D y, std::span<double> out) {
+  call_with_value<double, &SimdOps<double>::mul_value>("mul", y, x, out);
+}
+void div(F x, float y, std::span<float> out) { call_with_value<float, &SimdOps<float>::div_value>("div", x, y, out); }
+void div(float x, F y, std::span<float> out) { call_with_value<float, &SimdOps<float>::value_div>("div", y, x, out); }
+void div(D x, double y, std::span<double> out) {
+  call_with_value<double, &SimdOps<double>::div_value>("div", x, y, out);
+}
+void div(double x, D y, std::span<double> out) {
+  call_with_value<double, &SimdOps<double>::value_div>("div", y, x, out);
+}
 void axpy(float alpha, F x, std::span<float> y) { call_axpy<float>(alpha, x, y); }
 void axpy(double alpha, D x, std::span<double> y) { call_axpy<double>(alpha, x, y); }
 void relu(F x, std::span<float> out) { call_relu<float>(x, out); }

@@ -11,6 +11,12 @@ struct SimdOps {
   void (*sub)(const T* x, const T* y, T* out, std::size_t n) noexcept;
   void (*mul)(const T* x, const T* y, T* out, std::size_t n) noexcept;
   void (*div)(const T* x, const T* y, T* out, std::size_t n) noexcept;
+  void (*add_value)(const T* x, T y, T* out, std::size_t n) noexcept;
+  void (*sub_value)(const T* x, T y, T* out, std::size_t n) noexcept;  // x - y
+  void (*value_sub)(const T* x, T y, T* out, std::size_t n) noexcept;  // y - x
+  void (*mul_value)(const T* x, T y, T* out, std::size_t n) noexcept;
+  void (*div_value)(const T* x, T y, T* out, std::size_t n) noexcept;  // x / y
+  void (*value_div)(const T* x, T y, T* out, std::size_t n) noexcept;  // y / x
   void (*axpy)(T alpha, const T* x, T* y, std::size_t n) noexcept;
   void (*relu)(const T* x, T* out, std::size_t n) noexcept;
   void (*clamp)(T low, T high, const T* x, T* out, std::size_t n) noexcept;

@@ -1,0 +1,18 @@
+// active.hpp -- an element type -> the active variant's entries of the category `layout`.
+#pragma once
+#include "isa/active.hpp"
+#include "kernels/tables.hpp"
+
+namespace pawl::detail {
+
+template <class T>
+const LayoutOps<T>& layout_ops() noexcept {
+  const LayoutTable& table = layout_table(active_isa_inline());
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return table.f32;
+  } else {
+    return table.f64;
+  }
+}
+
+}  // namespace pawl::detail

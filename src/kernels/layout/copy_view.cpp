@@ -1,0 +1,97 @@
+// copy_view.cpp -- a strided copy as a nest of runs that are copied whole, or of matrices that are transposed.
+#include "kernels/layout/copy_view.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/layout/active.hpp"
+
+namespace pawl::detail {
+namespace {
+
+struct Dimension {
+  std::size_t extent;
+  std::ptrdiff_t from, to;  // strides of the source and of the result
+};
+
+// Dimensions of the copy, outermost first, without those of extent 1; neighbours that step as one are one.
+struct Nest {
+  std::array<Dimension, kMaxRank> dimensions{};
+  std::size_t rank = 0;
+
+  void remove(std::size_t d) {
+    std::copy(dimensions.begin() + static_cast<std::ptrdiff_t>(d) + 1,
+              dimensions.begin() + static_cast<std::ptrdiff_t>(rank),
+              dimensions.begin() + static_cast<std::ptrdiff_t>(d));
+    --rank;
+  }
+};
+
+Nest nest_of(const Shape& shape, const Strides& from, const Strides& to) {
+  Nest nest;
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    if (shape[d] == 1) continue;
+    const auto extent = static_cast<std::ptrdiff_t>(shape[d]);
+    if (nest.rank > 0) {
+      Dimension& outer = nest.dimensions[nest.rank - 1];
+      if (outer.from == from[d] * extent && outer.to == to[d] * extent) {
+        outer = {outer.extent * shape[d], from[d], to[d]};
+        continue;
+      }
+    }
+    nest.dimensions[nest.rank++] = {shape[d], from[d], to[d]};
+  }
+  return nest;
+}
+
+// leaf(source, out) for every combination of indices of the dimensions from `d` on.
+template <class T, class Leaf>
+void for_each(const Nest& nest, std::size_t d, const T* from, T* to, const Leaf& leaf) {
+  if (d == nest.rank) return leaf(from, to);
+  const Dimension& dimension = nest.dimensions[d];
+  for (std::size_t i = 0; i < dimension.extent; ++i, from += dimension.from, to += dimension.to)
+    for_each(nest, d + 1, from, to, leaf);
+}
+
+}  // namespace
+
+template <class T>
+void copy_view(View<const T> source, View<T> target) noexcept {
+  if (source.elements() == 0) return;
+  Nest nest = nest_of(source.shape(), source.strides(), target.strides());
+  const T* from = source.data();
+  T* to = target.data();
+  // The dimension along which the target (the source) has neighbours; the last one, if there is none.
+  std::size_t along = nest.rank, across = nest.rank;
+  for (std::size_t d = 0; d < nest.rank; ++d) {
+    if (nest.dimensions[d].to == 1) along = d;
+    if (nest.dimensions[d].from == 1) across = d;
+  }
+  if (nest.rank == 0) {
+    *to = *from;
+    return;
+  }
+  if (along == nest.rank) along = nest.rank - 1;
+  const auto [n, from_step, to_step] = nest.dimensions[along];
+  if (across < nest.rank && across != along && to_step == 1) {
+    const Dimension columns = nest.dimensions[across];
+    nest.remove(std::max(along, across));
+    nest.remove(std::min(along, across));
+    const auto transpose = layout_ops<T>().transpose;
+    return for_each(nest, 0, from, to, [&, rows = n, stride = from_step](const T* x, T* out) {
+      transpose(x, stride, rows, columns.extent, out, columns.to);
+    });
+  }
+  nest.remove(along);
+  // A call of memcpy costs more than a few elements do.
+  if (from_step == 1 && to_step == 1 && n >= 16)
+    return for_each(nest, 0, from, to, [bytes = n * sizeof(T)](const T* x, T* out) { std::memcpy(out, x, bytes); });
+  for_each(nest, 0, from, to, [count = n, x_step = from_step, out_step = to_step](const T* x, T* out) {
+    for (std::size_t i = 0; i < count; ++i, x += x_step, out += out_step) *out = *x;
+  });
+}
+
+template void copy_view(View<const float>, View<float>) noexcept;
+template void copy_view(View<const double>, View<double>) noexcept;
+
+}  // namespace pawl::detail

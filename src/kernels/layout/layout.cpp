@@ -1,0 +1,112 @@
+// layout.cpp -- transpose, permute, concat and split of include/pawl/layout.hpp: checks, and which elements go where.
+#include "pawl/layout.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "kernels/layout/active.hpp"
+#include "kernels/layout/copy_view.hpp"
+#include "tensor/shape_text.hpp"
+
+namespace pawl {
+namespace {
+
+[[noreturn, gnu::cold]] void refuse(const char* function, const std::string& what) {
+  throw std::invalid_argument(std::string(function) + ": " + what);
+}
+
+template <class T>
+void transpose_matrix(std::span<const T> x, std::size_t rows, std::size_t columns, std::span<T> out) {
+  if (x.size() != out.size() || x.size() != Shape{rows, columns}.elements())
+    refuse("transpose", std::to_string(x.size()) + " elements into " + std::to_string(out.size()) +
+                            " for a matrix of " + shape_text(Shape{rows, columns}));
+  if (x.empty()) return;
+  detail::layout_ops<T>().transpose(x.data(), static_cast<std::ptrdiff_t>(columns), rows, columns, out.data(),
+                                    static_cast<std::ptrdiff_t>(rows));
+}
+
+void check_axis(const char* function, const Shape& shape, std::size_t axis) {
+  if (axis >= shape.rank())
+    refuse(function, "there is no axis " + std::to_string(axis) + " in shape " + shape_text(shape));
+}
+
+Shape with_extent(const Shape& shape, std::size_t axis, std::size_t extent) {
+  std::array<std::size_t, kMaxRank> extents{};
+  for (std::size_t d = 0; d < shape.rank(); ++d) extents[d] = d == axis ? extent : shape[d];
+  return Shape(std::span<const std::size_t>(extents.data(), shape.rank()));
+}
+
+template <class T>
+Tensor<T> joined(std::span<const View<const T>> parts, std::size_t axis) {
+  if (parts.empty()) refuse("concat", "no parts");
+  const Shape& first = parts.front().shape();
+  check_axis("concat", first, axis);
+  std::size_t length = 0;
+  for (const View<const T>& part : parts) {
+    if (part.rank() != first.rank() || !(with_extent(part.shape(), axis, 1) == with_extent(first, axis, 1)))
+      refuse("concat", "shapes " + shape_text(first) + " and " + shape_text(part.shape()) +
+                           " differ in more than axis " + std::to_string(axis));
+    length += part.shape()[axis];
+  }
+  auto out = Tensor<T>::uninitialized(with_extent(first, axis, length));
+  std::size_t begin = 0;
+  for (const View<const T>& part : parts) {
+    const std::size_t end = begin + part.shape()[axis];
+    detail::copy_view(part, out.view().slice(axis, begin, end));
+    begin = end;
+  }
+  return out;
+}
+
+template <class T>
+void copy_checked(View<const T> from, View<T> to) {
+  if (!(from.shape() == to.shape()))
+    refuse("copy", "shapes " + shape_text(from.shape()) + " and " + shape_text(to.shape()) + " differ");
+  detail::copy_view(from, to);
+}
+
+}  // namespace
+
+void transpose(std::span<const float> x, std::size_t rows, std::size_t columns, std::span<float> out) {
+  transpose_matrix<float>(x, rows, columns, out);
+}
+void transpose(std::span<const double> x, std::size_t rows, std::size_t columns, std::span<double> out) {
+  transpose_matrix<double>(x, rows, columns, out);
+}
+void copy(View<const float> from, View<float> to) { copy_checked<float>(from, to); }
+void copy(View<const double> from, View<double> to) { copy_checked<double>(from, to); }
+Tensor<float> transpose(View<const float> x) { return Tensor<float>::copy_of(x.transpose()); }
+Tensor<double> transpose(View<const double> x) { return Tensor<double>::copy_of(x.transpose()); }
+Tensor<float> permute(View<const float> x, std::span<const std::size_t> axes) {
+  return Tensor<float>::copy_of(x.permute(axes));
+}
+Tensor<double> permute(View<const double> x, std::span<const std::size_t> axes) {
+  return Tensor<double>::copy_of(x.permute(axes));
+}
+Tensor<float> concat(std::span<const View<const float>> parts, std::size_t axis) { return joined<float>(parts, axis); }
+Tensor<double> concat(std::span<const View<const double>> parts, std::size_t axis) {
+  return joined<double>(parts, axis);
+}
+
+template <class T>
+std::vector<View<T>> split(View<T> x, std::span<const std::size_t> lengths, std::size_t axis) {
+  check_axis("split", x.shape(), axis);
+  std::vector<View<T>> parts;
+  parts.reserve(lengths.size());
+  std::size_t begin = 0;
+  for (const std::size_t length : lengths) {
+    if (length > x.shape()[axis] - begin) break;
+    parts.push_back(x.slice(axis, begin, begin + length));
+    begin += length;
+  }
+  if (parts.size() != lengths.size() || begin != x.shape()[axis])
+    refuse("split", "the lengths do not add up to axis " + std::to_string(axis) + " of shape " + shape_text(x.shape()));
+  return parts;
+}
+
+template std::vector<View<float>> split(View<float>, std::span<const std::size_t>, std::size_t);
+template std::vector<View<double>> split(View<double>, std::span<const std::size_t>, std::size_t);
+template std::vector<View<const float>> split(View<const float>, std::span<const std::size_t>, std::size_t);
+template std::vector<View<const double>> split(View<const double>, std::span<const std::size_t>, std::size_t);
+
+}  // namespace pawl

@@ -1,0 +1,226 @@
+// broadcast.cpp -- two views of shapes that agree but for extents of 1 -> loops over spans of simd's kernels.
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "isa/active.hpp"
+#include "kernels/tables.hpp"
+#include "pawl/layout.hpp"
+#include "tensor/shape_text.hpp"
+
+namespace pawl {
+namespace {
+
+template <class T>
+const SimdOps<T>& ops() noexcept {
+  const SimdTable& table = simd_table(detail::active_isa_inline());
+  if constexpr (sizeof(T) == sizeof(float)) {
+    return table.f32;
+  } else {
+    return table.f64;
+  }
+}
+
+// An operation between vectors, a vector and a value, a value and a vector.
+template <class T>
+struct Forms {
+  void (*vectors)(const T*, const T*, T*, std::size_t) noexcept;
+  void (*with_value)(const T*, T, T*, std::size_t) noexcept;
+  void (*from_value)(const T*, T, T*, std::size_t) noexcept;  // the value is on the left
+};
+
+// Extent of dimension `d` counted from the last one, 1 beyond the first.
+std::size_t from_last(const Shape& shape, std::size_t d) { return d < shape.rank() ? shape[shape.rank() - 1 - d] : 1; }
+
+Shape common_shape(const char* function, const Shape& x, const Shape& y) {
+  const std::size_t rank = std::max(x.rank(), y.rank());
+  std::array<std::size_t, kMaxRank> extents{};
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::size_t a = from_last(x, d), b = from_last(y, d);
+    if (a != b && a != 1 && b != 1)
+      throw std::invalid_argument(std::string(function) + ": shapes " + shape_text(x) + " and " + shape_text(y) +
+                                  " cannot be broadcast together");
+    extents[rank - 1 - d] = a == 1 ? b : a;
+  }
+  return Shape(std::span<const std::size_t>(extents.data(), rank));
+}
+
+template <class T>
+View<const T> broadcast(const char* function, View<const T> x, const Shape& shape) {
+  const auto refuse = [&] {
+    throw std::invalid_argument(std::string(function) + ": shape " + shape_text(x.shape()) +
+                                " cannot be broadcast to " + shape_text(shape));
+  };
+  if (x.rank() > shape.rank()) refuse();
+  Strides strides{};
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    const std::size_t extent = from_last(x.shape(), shape.rank() - 1 - d);
+    if (extent != 1 && extent != shape[d]) refuse();
+    const bool repeated = d + x.rank() < shape.rank() || extent == 1;
+    strides[d] = repeated ? 0 : x.strides()[d + x.rank() - shape.rank()];
+  }
+  return {x.data(), shape, strides};
+}
+
+struct Dimension {
+  std::size_t extent;
+  std::ptrdiff_t x, y;
+};
+
+// The loops around spans, outermost first; neighbours that step as one for both operands are one.
+struct Nest {
+  std::array<Dimension, kMaxRank> dimensions{};
+  std::size_t rank = 0;
+};
+
+Nest nest_of(const Shape& shape, const Strides& x, const Strides& y) {
+  Nest nest;
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    if (shape[d] == 1) continue;
+    const auto extent = static_cast<std::ptrdiff_t>(shape[d]);
+    if (nest.rank > 0) {
+      Dimension& outer = nest.dimensions[nest.rank - 1];
+      if (outer.x == x[d] * extent && outer.y == y[d] * extent) {
+        outer = {outer.extent * shape[d], x[d], y[d]};
+        continue;
+      }
+    }
+    nest.dimensions[nest.rank++] = {shape[d], x[d], y[d]};
+  }
+  if (nest.rank == 0) nest.dimensions[nest.rank++] = {1, 1, 1};
+  return nest;
+}
+
+template <class T, class Leaf>
+T* for_each(const Nest& nest, std::size_t d, std::size_t inner, const T* x, const T* y, T* out, const Leaf& leaf) {
+  if (d == inner) return leaf(x, y, out);
+  const Dimension& dimension = nest.dimensions[d];
+  for (std::size_t i = 0; i < dimension.extent; ++i, x += dimension.x, y += dimension.y)
+    out = for_each(nest, d + 1, inner, x, y, out, leaf);
+  return out;
+}
+
+// A row that every other row meets is repeated up to this many elements (16 KiB of f32), so that a call has work.
+constexpr std::size_t kRepeated = 4096;
+
+template <class T>
+std::vector<T> repeated(const T* row, std::size_t n, std::size_t times) {
+  std::vector<T> many(n * times);
+  for (std::size_t i = 0; i < times; ++i) std::copy(row, row + n, many.begin() + static_cast<std::ptrdiff_t>(i * n));
+  return many;
+}
+
+template <class T>
+void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms) {
+  const Dimension last = nest.dimensions[nest.rank - 1];
+  const std::size_t n = last.extent;
+  if (last.x == 0 || last.y == 0) {
+    for_each(nest, 0, nest.rank - 1, x, y, out, [&](const T* a, const T* b, T* to) {
+      if (last.y == 0)
+        forms.with_value(a, *b, to, n);
+      else
+        forms.from_value(b, *a, to, n);
+      return to + n;
+    });
+    return;
+  }
+  const auto step = static_cast<std::ptrdiff_t>(n);
+  const Dimension rows = nest.rank > 1 ? nest.dimensions[nest.rank - 2] : Dimension{1, 1, 1};
+  const bool y_repeats = rows.y == 0 && rows.x == step, x_repeats = rows.x == 0 && rows.y == step;
+  if (n <= kRepeated / 8 && (x_repeats || y_repeats)) {
+    const std::size_t times = std::min(rows.extent, kRepeated / n);
+    for_each(nest, 0, nest.rank - 2, x, y, out, [&](const T* a, const T* b, T* to) {
+      const auto many = repeated(y_repeats ? b : a, n, times);
+      for (std::size_t i = 0; i < rows.extent; i += times) {
+        const std::size_t count = std::min(times, rows.extent - i) * n;
+        forms.vectors(y_repeats ? a + i * n : many.data(), y_repeats ? many.data() : b + i * n, to + i * n, count);
+      }
+      return to + rows.extent * n;
+    });
+    return;
+  }
+  for_each(nest, 0, nest.rank - 1, x, y, out, [&](const T* a, const T* b, T* to) {
+    forms.vectors(a, b, to, n);
+    return to + n;
+  });
+}
+
+// Whether spans along the last dimension are neighbours, or there is none to speak of.
+template <class T>
+bool has_runs(const View<const T>& x) {
+  for (std::size_t d = x.rank(); d-- > 0;)
+    if (x.shape()[d] != 1) return x.strides()[d] == 1 || x.strides()[d] == 0;
+  return true;
+}
+
+// Both operands are broadcast to `shape`.
+template <class T>
+void apply_to(const char* function, View<const T> x, View<const T> y, const Shape& shape, T* out,
+              const Forms<T>& forms) {
+  if (shape.elements() == 0) return;
+  std::optional<Tensor<T>> x_copy, y_copy;
+  if (!has_runs(x)) x = x_copy.emplace(Tensor<T>::copy_of(x)).view();
+  if (!has_runs(y)) y = y_copy.emplace(Tensor<T>::copy_of(y)).view();
+  const auto a = broadcast(function, x, shape), b = broadcast(function, y, shape);
+  run<T>(nest_of(shape, a.strides(), b.strides()), x.data(), y.data(), out, forms);
+}
+
+template <class T>
+Tensor<T> apply(const char* function, View<const T> x, View<const T> y, const Forms<T>& forms) {
+  auto out = Tensor<T>::uninitialized(common_shape(function, x.shape(), y.shape()));
+  apply_to(function, x, y, out.shape(), out.data(), forms);
+  return out;
+}
+
+template <class T>
+void apply(const char* function, View<const T> x, View<const T> y, View<T> out, const Forms<T>& forms) {
+  const Shape shape = common_shape(function, x.shape(), y.shape());
+  if (!(out.shape() == shape) || !out.is_contiguous())
+    throw std::invalid_argument(std::string(function) + ": the result has shape " + shape_text(shape) +
+                                ", and out is not a contiguous view of it but " + shape_text(out.shape()));
+  apply_to(function, x, y, shape, out.data(), forms);
+}
+
+template <class T>
+Forms<T> add_forms() {
+  return {ops<T>().add, ops<T>().add_value, ops<T>().add_value};
+}
+template <class T>
+Forms<T> sub_forms() {
+  return {ops<T>().sub, ops<T>().sub_value, ops<T>().value_sub};
+}
+template <class T>
+Forms<T> mul_forms() {
+  return {ops<T>().mul, ops<T>().mul_value, ops<T>().mul_value};
+}
+template <class T>
+Forms<T> div_forms() {
+  return {ops<T>().div, ops<T>().div_value, ops<T>().value_div};
+}
+
+using F = View<const float>;
+using D = View<const double>;
+
+}  // namespace
+
+F broadcast_to(F x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
+D broadcast_to(D x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
+Tensor<float> add(F x, F y) { return apply<float>("add", x, y, add_forms<float>()); }
+Tensor<double> add(D x, D y) { return apply<double>("add", x, y, add_forms<double>()); }
+Tensor<float> sub(F x, F y) { return apply<float>("sub", x, y, sub_forms<float>()); }
+Tensor<double> sub(D x, D y) { return apply<double>("sub", x, y, sub_forms<double>()); }
+Tensor<float> mul(F x, F y) { return apply<float>("mul", x, y, mul_forms<float>()); }
+Tensor<double> mul(D x, D y) { return apply<double>("mul", x, y, mul_forms<double>()); }
+Tensor<float> div(F x, F y) { return apply<float>("div", x, y, div_forms<float>()); }
+Tensor<double> div(D x, D y) { return apply<double>("div", x, y, div_forms<double>()); }
+void add(F x, F y, View<float> out) { apply<float>("add", x, y, out, add_forms<float>()); }
+void add(D x, D y, View<double> out) { apply<double>("add", x, y, out, add_forms<double>()); }
+void sub(F x, F y, View<float> out) { apply<float>("sub", x, y, out, sub_forms<float>()); }
+void sub(D x, D y, View<double> out) { apply<double>("sub", x, y, out, sub_forms<double>()); }
+void mul(F x, F y, View<float> out) { apply<float>("mul", x, y, out, mul_forms<float>()); }
+void mul(D x, D y, View<double> out) { apply<double>("mul", x, y, out, mul_forms<double>()); }
+void div(F x, F y, View<float> out) { apply<float>("div", x, y, out, div_forms<float>()); }
+void div(D x, D y, View<double> out) { apply<double>("div", x, y, out, div_forms<double>()); }
+
+}  // namespace pawl

@@ -1,0 +1,141 @@
+// broadcast_test.cpp -- arithmetic of views whose shapes agree but for extents of 1, and with single values.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "pawl/isa.hpp"
+#include "pawl/layout.hpp"
+#include "pawl/simd.hpp"
+#include "reference/layout_ref.hpp"
+#include "reference/simd_ref.hpp"
+
+namespace pawl {
+namespace {
+
+template <class T>
+class Broadcast : public ::testing::Test {};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Broadcast, Types);
+
+// A view's elements by the rule of broadcasting itself, without broadcast_to.
+template <class T>
+std::vector<T> repeated(View<const T> x, const Shape& shape) {
+  const auto elements = reference::gather<T>(x);
+  std::vector<T> out;
+  for (std::size_t k = 0; k < shape.elements(); ++k) {
+    std::size_t rest = k, at = 0, step = 1;
+    for (std::size_t d = 0; d < x.rank(); ++d) {
+      const std::size_t index = rest % shape[shape.rank() - 1 - d], extent = x.shape()[x.rank() - 1 - d];
+      rest /= shape[shape.rank() - 1 - d];
+      at += (extent == 1 ? 0 : index) * step;
+      step *= extent;
+    }
+    out.push_back(elements[at]);
+  }
+  return out;
+}
+
+template <class T>
+void expect_all_operations(View<const T> x, View<const T> y, const Shape& shape) {
+  const auto a = repeated(x, shape), b = repeated(y, shape);
+  EXPECT_EQ(reference::gather<T>(broadcast_to(x, shape)), a);
+  const auto expect = [&](const Tensor<T>& got, T (*operation)(T, T)) {
+    ASSERT_EQ(got.shape(), shape);
+    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(got.data()[i], operation(a[i], b[i])) << "at " << i;
+  };
+  expect(add(x, y), reference::add<T>);
+  expect(sub(x, y), reference::sub<T>);
+  expect(mul(x, y), reference::mul<T>);
+  expect(div(x, y), reference::div<T>);
+}
+
+TYPED_TEST(Broadcast, EveryPairOfShapes) {
+  using T = TypeParam;
+  struct Case {
+    Shape x, y, out;
+  };
+  const Case cases[] = {{{4, 5}, {4, 5}, {4, 5}},
+                        {{100, 100}, {100}, {100, 100}},
+                        {{100, 100}, {100, 1}, {100, 100}},
+                        {{7, 1}, {1, 9}, {7, 9}},
+                        {{3, 1, 5}, {4, 1}, {3, 4, 5}},
+                        {{2, 3, 4}, {}, {2, 3, 4}},
+                        {{1}, {1}, {1}},
+                        {{5000, 3}, {3}, {5000, 3}},
+                        {{5000, 3}, {5000, 1}, {5000, 3}},
+                        {{2, 700, 6}, {2, 1, 6}, {2, 700, 6}},
+                        {{3, 600}, {600}, {3, 600}},
+                        {{0, 4}, {4}, {0, 4}},
+                        {{2, 1, 3, 1}, {5, 1, 7}, {2, 5, 3, 7}}};
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const Case& c : cases) {
+      SCOPED_TRACE(::testing::Message() << name(isa) << " case " << (&c - cases));
+      const auto x = Tensor<T>::uniform(c.x, 1, T(1), T(2)), y = Tensor<T>::uniform(c.y, 2, T(1), T(2));
+      expect_all_operations<T>(x, y, c.out);
+      expect_all_operations<T>(y, x, c.out);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TYPED_TEST(Broadcast, StridedOperands) {
+  using T = TypeParam;
+  const auto x = Tensor<T>::uniform({12, 10}, 1, T(1), T(2)), y = Tensor<T>::uniform({6, 5}, 2, T(1), T(2));
+  expect_all_operations<T>(x.view().slice(0, 0, 12, 2).slice(1, 1, 10, 2), y, {6, 5});
+  expect_all_operations<T>(y.view().transpose(), x.view().slice(0, 0, 1).slice(1, 0, 6), {5, 6});
+}
+
+TYPED_TEST(Broadcast, TensorsOfDifferentShapes) {
+  using T = TypeParam;
+  const auto x = Tensor<T>::ones({2, 3}), y = Tensor<T>::full({3}, T(2));
+  EXPECT_EQ(add(x, y).to_vector(), std::vector<T>(6, T(3)));
+  EXPECT_THROW((void)add(x, Tensor<T>::ones({2})), std::invalid_argument);
+  auto out = Tensor<T>::zeros({2, 3}), small = Tensor<T>::zeros({3});
+  sub(y, x, out.view());
+  EXPECT_EQ(out.to_vector(), std::vector<T>(6, T(1)));
+  mul(out, y, out.view());
+  EXPECT_EQ(out.to_vector(), std::vector<T>(6, T(2)));
+  EXPECT_THROW(add(x, y, small.view()), std::invalid_argument);
+  EXPECT_THROW(add(transpose(x), transpose(x), out.view().transpose()), std::invalid_argument);
+  EXPECT_THROW((void)broadcast_to(x, {3}), std::invalid_argument);
+  EXPECT_THROW((void)broadcast_to(x, {2, 2, 4}), std::invalid_argument);
+}
+
+TYPED_TEST(Broadcast, ValuesOnEitherSideOfSpans) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t n : {0u, 1u, 5u, 16u, 67u, 1000u}) {
+      const auto x = Tensor<T>::uniform({n}, n, T(1), T(2));
+      auto out = Tensor<T>::zeros({n});
+      const T v = T(1.7);
+      const std::span<const T> xs = x.flat();
+      const auto expect = [&](const char* what, T (*operation)(T, T), bool left) {
+        for (std::size_t i = 0; i < n; ++i)
+          ASSERT_EQ(out.data()[i], left ? operation(v, xs[i]) : operation(xs[i], v)) << name(isa) << " " << what;
+      };
+      add(xs, v, out.flat());
+      expect("x + v", reference::add<T>, false);
+      add(v, xs, out.flat());
+      expect("v + x", reference::add<T>, true);
+      sub(xs, v, out.flat());
+      expect("x - v", reference::sub<T>, false);
+      sub(v, xs, out.flat());
+      expect("v - x", reference::sub<T>, true);
+      mul(xs, v, out.flat());
+      expect("x v", reference::mul<T>, false);
+      mul(v, xs, out.flat());
+      expect("v x", reference::mul<T>, true);
+      div(xs, v, out.flat());
+      expect("x / v", reference::div<T>, false);
+      div(v, xs, out.flat());
+      expect("v / x", reference::div<T>, true);
+    }
+    std::vector<T> three(3);
+    EXPECT_THROW(add(std::span<const T>(three), T(1), std::span<T>(three).first(2)), std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace pawl

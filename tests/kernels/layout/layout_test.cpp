@@ -1,0 +1,172 @@
+// layout_test.cpp -- every runnable variant of transpose and permute puts each element where the reference does, and
+// concat and split keep theirs.
+#include "pawl/layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "kernels/guarded_array.hpp"
+#include "pawl/isa.hpp"
+#include "pawl/machine.hpp"
+#include "reference/layout_ref.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::GuardedArray;
+
+template <class T>
+class Layout : public ::testing::Test {};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Layout, Types);
+
+// Different numbers everywhere, so that no exchange goes unseen.
+template <class T>
+Tensor<T> counted(const Shape& shape) {
+  auto x = Tensor<T>::uninitialized(shape);
+  std::iota(x.data(), x.data() + x.elements(), T(1));
+  return x;
+}
+
+// Extents around the tiles (2, 4, 8, 16) and bands (128 rows) of every variant.
+constexpr std::size_t kExtents[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40, 127, 129, 150};
+
+TYPED_TEST(Layout, TransposeAtEverySizeAndMisalignment) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t m : kExtents)
+      for (std::size_t n : kExtents)
+        for (std::size_t offset : {0, 1, 3}) {
+          GuardedArray<T> x(m * n, offset), out(m * n, offset == 3 ? 0 : offset);
+          std::iota(x.data(), x.data() + m * n, T(1));
+          transpose(std::span<const T>(x.data(), m * n), m, n, std::span<T>(out.data(), m * n));
+          const auto want = reference::transpose(x.data(), m, n);
+          ASSERT_TRUE(std::equal(want.begin(), want.end(), out.data())) << name(isa) << " " << m << " x " << n;
+          ASSERT_TRUE(out.untouched()) << name(isa) << " " << m << " x " << n;
+        }
+  }
+}
+
+// Beyond twice the last-level cache, past the caches.
+TEST(LayoutStreaming, LargeMatricesComeOutWhole) {
+  const std::size_t bytes = 2 * std::max<std::size_t>(cache_sizes().l3_bytes, std::size_t{32} << 20) + 4096;
+  const std::size_t n = 2048, m = bytes / 2 / sizeof(float) / n / 16 * 16 + 32;
+  const auto x = counted<float>({m, n});
+  auto out = Tensor<float>::zeros({n, m});
+  transpose(x.flat(), m, n, out.flat());
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(out.data()[j * m + i], x.data()[i * n + j]) << i << ", " << j;
+}
+
+TYPED_TEST(Layout, PermuteOfEveryOrder) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const Shape& shape : {Shape{5}, Shape{33, 18}, Shape{3, 20, 17}, Shape{2, 1, 19, 4}, Shape{2, 5, 3, 4, 6}}) {
+      const auto x = counted<T>(shape);
+      std::vector<std::size_t> axes(shape.rank());
+      std::iota(axes.begin(), axes.end(), std::size_t{0});
+      do {
+        const auto out = permute(x, axes);
+        ASSERT_EQ(out.shape(), x.view().permute(axes).shape());
+        ASSERT_EQ(out.to_vector(), reference::gather<T>(x.view().permute(axes))) << name(isa);
+      } while (std::next_permutation(axes.begin(), axes.end()));
+    }
+  }
+}
+
+TYPED_TEST(Layout, CopiesOfStridedRepeatedAndReversedViews) {
+  using T = TypeParam;
+  const auto x = counted<T>({6, 20, 30});
+  const View<const T> views[] = {x.view().slice(2, 0, 30, 2),
+                                 x.view().slice(1, 3, 19, 5).transpose(),
+                                 x.view().select(2, 4),
+                                 x.view().slice(0, 2, 2),
+                                 broadcast_to(x.view().slice(1, 7, 8), {6, 3, 30}),
+                                 View<const T>(x.data() + x.elements() - 1, {20, 30}, Strides{-30, -1}),
+                                 View<const T>(x.data() + 29, {20, 30}, Strides{30, -1}),
+                                 View<const T>(x.data(), Shape{}, Strides{})};
+  for (const auto& view : views) EXPECT_EQ(Tensor<T>::copy_of(view).to_vector(), reference::gather<T>(view));
+}
+
+// Between every pair of arrangements of a 6 x 20 x 30 array, inside a larger one that must not change.
+TYPED_TEST(Layout, CopyBetweenViews) {
+  using T = TypeParam;
+  const Shape whole{8, 24, 31};
+  const auto x = counted<T>(whole);
+  const auto inside = [](auto view) { return view.slice(0, 1, 7).slice(1, 2, 22).slice(2, 1, 31); };
+  std::vector<std::size_t> a{0, 1, 2};
+  do {
+    std::vector<std::size_t> b{0, 1, 2};
+    do {
+      auto out = Tensor<T>::full({whole[b[0]], whole[b[1]], whole[b[2]]}, T(-1));
+      // Axis d of `target` is axis d of x.
+      std::size_t back[3];
+      for (std::size_t d = 0; d < 3; ++d) back[b[d]] = d;
+      const auto target = inside(out.view().permute(back));
+      copy(inside(x.view()).permute(a), target.permute(a));
+      ASSERT_EQ(reference::gather<T>(target), reference::gather<T>(inside(x.view())));
+      ASSERT_EQ(std::count(out.data(), out.data() + out.elements(), T(-1)), 8 * 24 * 31 - 6 * 20 * 30);
+    } while (std::next_permutation(b.begin(), b.end()));
+  } while (std::next_permutation(a.begin(), a.end()));
+  auto other = Tensor<T>::zeros({2, 3});
+  EXPECT_THROW(copy(Tensor<T>::ones({3, 2}), other.view()), std::invalid_argument);
+}
+
+TYPED_TEST(Layout, TransposeOfTensorsAndItsErrors) {
+  using T = TypeParam;
+  const auto x = counted<T>({2, 3, 4});
+  const auto out = transpose(x);
+  EXPECT_EQ(out.shape(), (Shape{2, 4, 3}));
+  EXPECT_EQ(out.to_vector(), reference::gather<T>(x.view().transpose()));
+  EXPECT_THROW((void)transpose(Tensor<T>::ones({3})), std::invalid_argument);
+  std::vector<T> small(5, T(7)), large(6);
+  EXPECT_THROW(transpose(std::span<const T>(large), 2, 3, std::span<T>(small)), std::invalid_argument);
+  EXPECT_THROW(transpose(std::span<const T>(large), 2, 2, std::span<T>(large)), std::invalid_argument);
+  EXPECT_EQ(small, std::vector<T>(5, T(7)));
+  EXPECT_THROW((void)permute(x, {0, 1}), std::invalid_argument);
+  EXPECT_THROW((void)permute(x, {0, 1, 1}), std::invalid_argument);
+  EXPECT_NO_THROW(transpose(std::span<const T>(), 0, 3, std::span<T>()));
+}
+
+TYPED_TEST(Layout, ConcatPutsPartsInOrder) {
+  using T = TypeParam;
+  const auto a = counted<T>({2, 3, 4}), b = Tensor<T>::full({2, 1, 4}, T(-1));
+  const auto joined = concat({a, b, a.view().slice(1, 0, 3, 2)}, 1);
+  ASSERT_EQ(joined.shape(), (Shape{2, 6, 4}));
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 6; ++j)
+      for (std::size_t k = 0; k < 4; ++k) {
+        const T want = j < 3 ? a.at({i, j, k}) : j == 3 ? T(-1) : a.at({i, j == 4 ? 0u : 2u, k});
+        ASSERT_EQ(joined.at({i, j, k}), want) << i << j << k;
+      }
+  EXPECT_EQ(concat({a, a}, 0).shape(), (Shape{4, 3, 4}));
+  EXPECT_EQ(concat({a, Tensor<T>::zeros({2, 3, 0})}, 2).to_vector(), a.to_vector());
+  EXPECT_THROW((void)concat(std::span<const View<const T>>(), 0), std::invalid_argument);
+  EXPECT_THROW((void)concat({a, b}, 0), std::invalid_argument);
+  EXPECT_THROW((void)concat({a, a}, 3), std::invalid_argument);
+  EXPECT_THROW((void)concat({a, Tensor<T>::ones({2, 3})}, 1), std::invalid_argument);
+}
+
+TYPED_TEST(Layout, SplitIsTheInverseAndCopiesNothing) {
+  using T = TypeParam;
+  auto x = counted<T>({3, 7, 2});
+  const auto parts = split(x.view(), {2, 0, 4, 1}, 1);
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts[1].shape(), (Shape{3, 0, 2}));
+  EXPECT_EQ(parts[2].data(), x.data() + 4);
+  EXPECT_EQ(concat({parts[0], parts[1], parts[2], parts[3]}, 1).to_vector(), x.to_vector());
+  parts[3].at({0, 0, 0}) = T(-5);
+  EXPECT_EQ(x.at({0, 6, 0}), T(-5));
+  EXPECT_THROW((void)split(x.view(), {2, 4}, 1), std::invalid_argument);
+  EXPECT_THROW((void)split(x.view(), {8}, 1), std::invalid_argument);
+  EXPECT_THROW((void)split(x.view(), {std::size_t(-1), std::size_t(8)}, 1), std::invalid_argument);
+  EXPECT_THROW((void)split(x.view(), {1}, 3), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pawl
