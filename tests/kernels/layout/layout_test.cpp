@@ -40,7 +40,7 @@ TYPED_TEST(Layout, TransposeAtEverySizeAndMisalignment) {
     const ScopedIsa scope(isa);
     for (std::size_t m : kExtents)
       for (std::size_t n : kExtents)
-        for (std::size_t offset : {0, 1, 3}) {
+        for (std::size_t offset : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
           GuardedArray<T> x(m * n, offset), out(m * n, offset == 3 ? 0 : offset);
           std::iota(x.data(), x.data() + m * n, T(1));
           transpose(std::span<const T>(x.data(), m * n), m, n, std::span<T>(out.data(), m * n));
