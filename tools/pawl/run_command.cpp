@@ -281,7 +281,7 @@ class Run {
                     true);
       return stop_code;
     }
-    print_results(options_, set, directory_, record);
+    if (!prepared_.base) print_results(options_, set, directory_, record);
     const std::size_t failed = say(set, record);
     int code = failed > 0 ? kRegression : kPassed;
     if (prepared_.base) {

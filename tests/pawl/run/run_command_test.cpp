@@ -1,6 +1,7 @@
 // run_command_test.cpp -- `pawl run` from outside: what it writes, what it says, how it exits.
 #include <csignal>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "baseline/results_file.hpp"
 #include "pawl/run/commands.hpp"
@@ -88,6 +89,17 @@ TEST_F(RunCommand, ABaselineIsSavedComparedAndDecidesTheExitCode) {
   scratch.fake_bench("bin/x_bench", good);
   ended = pawl(run({"--baseline", "main"}));
   EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+}
+
+TEST_F(RunCommand, FormatsOfAComparisonAreOfItsVerdictAlone) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\n");
+  ASSERT_EQ(pawl(run({"--save-baseline", "main"})).exit_code, 0);
+  fs::remove_all(scratch / "out");
+  const Ended ended = pawl(run({"--baseline", "main", "--format", "json"}));
+  const auto json = nlohmann::json::parse(ended.output, nullptr, false);
+  ASSERT_FALSE(json.is_discarded()) << ended.output;
+  EXPECT_TRUE(json.contains("comparisons"));
 }
 
 TEST_F(RunCommand, WhatLooksSlowerIsMeasuredAgainBeforeItFails) {
