@@ -85,7 +85,8 @@ void multiply_dots(std::span<const bf16> a, const PackedHalf& b, std::size_t m, 
   }
   const std::size_t pairs = (k + 1) / 2, l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{1} << 20;
   // Rows that stay in L2 while a panel of weights after the other passes by.
-  const std::size_t step = std::max<std::size_t>(l2 / 2 / stride / ops.tile_rows, 1) * ops.tile_rows;
+  const std::size_t step =
+      std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(stride, 1) / ops.tile_rows, 1) * ops.tile_rows;
   const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   const int threads = operations < kThreadOperations
                           ? 1

@@ -29,7 +29,9 @@ inline constexpr std::size_t kCodeBytes = 1;  // of a quarter of the 4 bytes
 using Weights = __m512i;
 PAWL_INLINE Weights weights_of(U32 bytes) { return as<__m512i>(bytes); }
 PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
-  return as<U32>(_mm512_dpbf16_ps(as<__m512>(sum), as<__m512bh>(_mm512_set1_epi32(get<int>(a))), as<__m512bh>(b)));
+  // Casts of the compiler and not as<>(): copies through memory of a type of 16-bit elements made g++ 12 spill every
+  // sum.
+  return (U32)_mm512_dpbf16_ps((__m512)sum, (__m512bh)_mm512_set1_epi32(get<int>(a)), (__m512bh)b);
 }
 #elif defined(__AVX512VNNI__)
 #define PAWL_HAS_DOT 1
