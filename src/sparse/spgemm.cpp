@@ -92,7 +92,8 @@ class RowProduct {
   std::size_t row(std::size_t begin, std::size_t end, std::size_t n, I* columns, T* values) {
     if (n == 0) return 0;
     const std::size_t window = high_ - low_ + 1;
-    if (n > kShortRow && (window <= kDenseWindow || window / 64 <= n)) return by_array(begin, end, columns, values);
+    if (end - begin > 1 && (window / 64 <= n || (n > kShortRow && window <= kDenseWindow)))
+      return by_array(begin, end, columns, values);
     if (n > kShortRow) return by_hash(begin, end, n, columns, values);
     return by_sort(begin, end, n, columns, values);
   }

@@ -9,10 +9,13 @@ namespace pawl::sparse {
 
 namespace detail {
 /// Uninitialised memory, aligned to 64 bytes, from 4 MiB on to 2 MiB with huge pages asked for; null for 0 bytes.
-/// Errors: std::bad_alloc.
-void* allocate(std::size_t bytes);
-void release(void* memory) noexcept;
+/// `bytes` becomes the size of the block, which release() wants back. Errors: std::bad_alloc.
+void* allocate(std::size_t& bytes);
+void release(void* memory, std::size_t bytes) noexcept;
 }  // namespace detail
+
+/// Gives back the memory of dead matrices, of which up to 64 MiB are kept for the next ones.
+void release_kept_memory() noexcept;
 
 /// n elements of a trivial type, uninitialised. std::vector would write each element once more than needed, which is
 /// a third of the time of building a matrix.
@@ -24,19 +27,24 @@ class Array {
   Array() = default;
   explicit Array(std::size_t n) : n_(n) {
     if (n > std::size_t(-1) / 2 / sizeof(T)) n = std::size_t(-1) / 2 / sizeof(T);  // which allocate() refuses
-    data_ = static_cast<T*>(detail::allocate(n * sizeof(T)));
+    bytes_ = n * sizeof(T);
+    data_ = static_cast<T*>(detail::allocate(bytes_));
   }
   explicit Array(std::span<const T> from) : Array(from.size()) {
     for (std::size_t i = 0; i < n_; ++i) data_[i] = from[i];
   }
   Array(const Array& other) : Array(std::span<const T>(other.data_, other.n_)) {}
-  Array(Array&& other) noexcept : data_(std::exchange(other.data_, nullptr)), n_(std::exchange(other.n_, 0)) {}
+  Array(Array&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        n_(std::exchange(other.n_, 0)),
+        bytes_(std::exchange(other.bytes_, 0)) {}
   Array& operator=(Array other) noexcept {
     std::swap(data_, other.data_);
     std::swap(n_, other.n_);
+    std::swap(bytes_, other.bytes_);
     return *this;
   }
-  ~Array() { detail::release(data_); }
+  ~Array() { detail::release(data_, bytes_); }
 
   T* data() noexcept { return data_; }
   const T* data() const noexcept { return data_; }
@@ -53,7 +61,7 @@ class Array {
 
  private:
   T* data_ = nullptr;
-  std::size_t n_ = 0;
+  std::size_t n_ = 0, bytes_ = 0;
 };
 
 }  // namespace pawl::sparse
