@@ -1,8 +1,12 @@
 // sparse_bench.cpp -- our rows of the sparse operations: the public functions, as a user calls them.
+#include <algorithm>
+#include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 
 #include "pawl/sparse.hpp"
+#include "pawl/sparse/spmv_plan.hpp"
 #include "sparse_rows.hpp"
 
 namespace pawl::bench {
@@ -65,7 +69,62 @@ SparseImplementation<T> pawl_sparse() {
           .threads = {1, 2}};
 }
 
+template <class T>
+SparseImplementation<T> pawl_plan() {
+  SparseImplementation<T> plan{.impl = "pawl-plan"};
+  plan.spmv = [](const SparseMatrix<T>& a, std::span<const T> x, std::span<T> y, int) -> Action {
+    const auto matrix = std::make_shared<sparse::Csr<T>>(csr(a));
+    const auto prepared = std::make_shared<sparse::SpmvPlan<T>>(*matrix);
+    return [=] { (void)matrix, prepared->multiply(x, y); };
+  };
+  plan.threads = {1, 2};
+  return plan;
+}
+
+// The time of making a plan, and after how many products it has paid for itself.
+template <class T>
+void add_plan_rows(Rows& rows) {
+  for (const std::string& kind : sparse_kinds(rows.quick()))
+    for (std::size_t n : {std::size_t{10'000}, std::size_t{1'000'000}})
+      if (n <= 10'000 || !rows.quick())
+        rows.add(
+            RowName("spmv_plan", type_name<T>(), "pawl").with("matrix", kind).with("rows", n).with("threads", 1),
+            [=](benchmark::State& state) {
+              set_num_threads(1);
+              const auto a = sparse_matrix<T>(kind, n);
+              const sparse::Csr<T> matrix = csr(*a);
+              Buffers buffers;
+              const auto x = buffers.random<T>(a->cols, 1), y = buffers.make<T>(a->rows);
+              const sparse::SpmvPlan<T> plan(matrix);
+              plan.multiply(x, y);
+              if (!is_spmv<T>(*a, false, x, y)) return state.SkipWithError("wrong result");
+              measure(state, [&] {
+                const sparse::SpmvPlan<T> made(matrix);
+                benchmark::DoNotOptimize(made.bytes());
+              });
+              set_work(state, {.bytes = csr_bytes(*a) + double(plan.bytes()), .items = double(a->nonzeros())});
+              if (plan.format() == sparse::SpmvFormat::csr) return;  // the same kernel: nothing to pay back
+              const auto best_of = [](auto&& run) {
+                double best = std::numeric_limits<double>::infinity();
+                for (int i = 0; i < 9; ++i) {
+                  const auto start = std::chrono::steady_clock::now();
+                  run();
+                  best =
+                      std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+                }
+                return best;
+              };
+              const double made = best_of([&] { benchmark::DoNotOptimize(sparse::SpmvPlan<T>(matrix).bytes()); });
+              const double direct = best_of([&] { sparse::spmv<T, std::int32_t>(matrix, x, y); });
+              const double planned = best_of([&] { plan.multiply(x, y); });
+              if (direct > planned) state.counters["break_even"] = made / (direct - planned);
+            },
+            benchmark::kMicrosecond);
+}
+
 const Registration rows([](Rows& r) {
+  add_plan_rows<double>(r);
+  add_sparse_rows<double>(r, pawl_plan<double>());
   add_sparse_rows<double>(r, pawl_sparse<double>());
   if (!r.quick()) add_sparse_rows<float>(r, pawl_sparse<float>());
 });

@@ -6,6 +6,7 @@
 // threads.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace pawl::sparse {
 namespace {
 
 constexpr std::size_t kBlockEntries = 16384;  // 16 bytes each and as much again to sort them: half of a 1 MiB L2
+constexpr std::size_t kOneBlock = 131'072;    // results that fit into L2 as they are need no blocks
 constexpr std::size_t kMaxBlocks = 1024;      // streams that a partition writes at once; more would not fit L1 and TLB
 constexpr std::size_t kTripletsForThreads = 50'000;  // below, waking a thread costs more than it saves
 
@@ -128,6 +130,7 @@ Csr<T, I> to_csr(const Coo<T, I>& a) {
   // Blocks of 2^shift rows, so that they have kBlockEntries on average and are not too many.
   Blocks blocks;
   blocks.shift = 0;
+  if (n <= kOneBlock) blocks.shift = static_cast<unsigned>(std::bit_width(rows - 1));
   while (blocks.shift < 63 &&
          (((rows - 1) >> blocks.shift) + 1 > kMaxBlocks || ((n / rows + 1) << blocks.shift) <= kBlockEntries / 2))
     ++blocks.shift;

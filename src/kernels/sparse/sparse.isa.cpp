@@ -1,5 +1,6 @@
 // sparse.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `sparse` and nothing else visible.
 #include "kernels/sparse/csr.kernel.hpp"
+#include "kernels/sparse/diagonal.kernel.hpp"
 #include "kernels/sparse/sort.kernel.hpp"
 #include "kernels/sparse/spmm.kernel.hpp"
 #include "kernels/tables.hpp"
@@ -11,6 +12,7 @@ static constexpr SparseOps<T, I> sparse_ops() {
   return {.csr_rows = csr_rows<T, I>,
           .csr_row = csr_row<T, I>,
           .csr_panel = csr_panel<T, I>,
+          .diagonal_slices = diagonal_slices<T, I>,
           .sort_short_row = sort_short_row<T, I>};
 }
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "pawl/sparse/diagonal_slot.hpp"
+
 namespace pawl {
 
 /// The longest row that sort_short_row takes.
@@ -11,6 +13,10 @@ inline constexpr std::size_t kShortRow = 64;
 /// Rows that csr_rows treats alike; parts of a matrix for threads begin at multiples, so that results do not depend on
 /// the number of threads.
 inline constexpr std::size_t kRowChunk = 128;
+
+/// Rows of a slice of a plan: 64 bytes of values, the widest vector there is.
+template <class T>
+inline constexpr std::size_t kSliceRows = 64 / sizeof(T);
 
 /// How a matrix is read: `small` where branch predictors remember the length of each row, `beyond_caches` where memory
 /// is asked for what comes later.
@@ -27,6 +33,10 @@ struct SparseOps {
   /// rows of b are not in L2.
   void (*csr_panel)(const I* start, const I* columns, const T* values, const T* b, std::size_t ldb, T* c,
                     std::size_t ldc, std::size_t width, std::size_t begin, std::size_t end, bool fetch) noexcept;
+  /// y of the slices [begin, end): slice s has the slots slot_start[s] <= k < slot_start[s + 1], whose values are
+  /// values[k * kSliceRows] on, and begins at row s * kSliceRows; there are `rows` rows.
+  void (*diagonal_slices)(const std::size_t* slot_start, const DiagonalSlot<I>* slots, const T* values, const T* x,
+                          T* y, std::size_t rows, std::size_t begin, std::size_t end) noexcept;
   /// Stable sort of 1 <= n <= kShortRow entries by column into the out arrays; whether a column came twice.
   bool (*sort_short_row)(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) noexcept;
 };

@@ -6,6 +6,7 @@
 
 #include "kernels/guarded_array.hpp"
 #include "pawl/isa.hpp"
+#include "pawl/sparse/spmv_plan.hpp"
 #include "sparse/patterns.hpp"
 
 namespace pawl::sparse {
@@ -70,6 +71,51 @@ TYPED_TEST(SpmvTest, TransposedTimesVector) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
   check_products<T, I>(true, [](const auto& a, auto x, auto y) { spmv_transposed<T, I>(a, x, y); });
+}
+
+TYPED_TEST(SpmvTest, PlanTimesVector) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  check_products<T, I>(false, [](const auto& a, auto x, auto y) { SpmvPlan<T, I>(a).multiply(x, y); });
+}
+
+TEST(SpmvPlan, TakesDiagonalsForBandsOnly) {
+  std::size_t diagonals = 0;
+  for (const auto& p : testing::patterns<double, std::int32_t>()) {
+    const auto a = testing::csr_of(p);
+    const SpmvPlan<double> plan(a);
+    if (p.name == "wide band") {
+      EXPECT_EQ(plan.format(), SpmvFormat::diagonals);
+      EXPECT_LT(plan.bytes(), a.nonzeros() * 12);
+    }
+    if (p.name == "large, uniform") {
+      EXPECT_EQ(plan.format(), SpmvFormat::csr);
+    }
+    diagonals += plan.format() == SpmvFormat::diagonals;
+  }
+  EXPECT_GE(diagonals, 1u);
+}
+
+// Lanes that a slot leaves empty must not carry x's infinity, nor read x outside its bounds.
+TEST(SpmvPlan, KeepsInfinitiesWhereTheyBelong) {
+  std::vector<std::int32_t> start = {0}, columns;
+  for (std::int32_t r = 0; r < 40; ++r) {
+    for (std::int32_t c : {r - 1, r, r + 2})
+      if (c >= 0 && c < 40 && !(r == 20 && c == 20)) columns.push_back(c);
+    start.push_back(static_cast<std::int32_t>(columns.size()));
+  }
+  const std::vector<double> values(columns.size(), 2.0);
+  const Csr<double> a(40, 40, start, columns, values);
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    const SpmvPlan<double> plan(a);
+    ASSERT_EQ(plan.format(), SpmvFormat::diagonals);
+    GuardedArray<double> x(40), y(40);
+    x.fill(1);
+    x[20] = std::numeric_limits<double>::infinity();
+    plan.multiply({x.data(), 40}, {y.data(), 40});
+    for (std::size_t r = 0; r < 40; ++r) EXPECT_EQ(std::isinf(y[r]), r == 18 || r == 21) << name(isa) << ' ' << r;
+  }
 }
 
 TYPED_TEST(SpmvTest, MatrixTimesDenseMatrix) {

@@ -1,0 +1,46 @@
+// spmv_plan.hpp -- a sparse matrix prepared for many products with vectors.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "pawl/sparse.hpp"
+#include "pawl/sparse/diagonal_slot.hpp"
+
+namespace pawl::sparse {
+
+enum class SpmvFormat : unsigned char {
+  csr,       ///< the matrix as it is
+  diagonals  ///< slices of 64 bytes of rows; per diagonal that a slice meets a vector of values and one index
+};
+
+/// Chooses the form in which a matrix is multiplied fastest, and holds it.
+///
+/// Entries on diagonals (bands, stencils on grids) need no index each and no gather: 8 instead of 12 bytes for an f64.
+/// Any other matrix stays in CSR, which costs the look at 64 slices of rows and no memory.
+/// The matrix must outlive the plan; a plan holds a copy of the values, so after a change of them make another one.
+///
+/// Cost       of the plan: reads the matrix once, writes a copy; 1 thread. It pays back within some ten products.
+/// Accuracy   as spmv: error <= n u sum |value x|; diagonals are added from left to right.
+/// Infinities and NaN in x reach exactly the rows that have an entry in their column.
+template <class T, class I = std::int32_t>
+class SpmvPlan {
+ public:
+  explicit SpmvPlan(const Csr<T, I>& a);
+
+  /// y = A x, as spmv(a, x, y). Errors: std::invalid_argument if a length differs. May run in several threads at once.
+  void multiply(std::span<const T> x, std::span<T> y) const;
+
+  SpmvFormat format() const noexcept { return format_; }
+  /// Memory beyond the matrix.
+  std::size_t bytes() const noexcept;
+
+ private:
+  const Csr<T, I>* matrix_;
+  SpmvFormat format_ = SpmvFormat::csr;
+  Array<std::size_t> slot_start_;
+  Array<DiagonalSlot<I>> slots_;
+  Array<T> values_;
+};
+
+}  // namespace pawl::sparse

@@ -1,0 +1,60 @@
+// diagonal.kernel.hpp -- y = A x for slices of rows whose entries lie on common diagonals: no index per entry, no
+// gather.
+#pragma once
+#include "kernels/sparse/sparse_table.hpp"
+#include "kernels/vec.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+// acc += value * x[base + lane] for the lanes in `mask`; other lanes of x are not read.
+#if defined(PAWL_ISA_IS_avx512)
+template <class T>
+PAWL_INLINE Vec<T> add_slot(Vec<T> acc, const T* values, const T* x, std::ptrdiff_t base, unsigned mask) {
+  // As a number: the address of a lane outside x must not be formed as a pointer.
+  const auto* from =
+      reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(base) * sizeof(T));
+  if constexpr (sizeof(T) == 4)
+    return fma<T>(load(values), Vec<T>(_mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), from)), acc);
+  else
+    return fma<T>(load(values), Vec<T>(_mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), from)), acc);
+}
+#endif
+
+template <class T, class I>
+static void diagonal_slices(const std::size_t* slot_start, const DiagonalSlot<I>* slots, const T* values, const T* x,
+                            T* y, std::size_t rows, std::size_t begin, std::size_t end) noexcept {
+  constexpr std::size_t R = kSliceRows<T>;
+  constexpr unsigned kFull = (1u << R) - 1;
+  constexpr std::size_t kFetchAhead = 1024;  // elements; see csr.kernel.hpp
+  for (std::size_t slice = begin; slice < end; ++slice) {
+    const std::size_t row = slice * R, count = rows - row < R ? rows - row : R;
+#if defined(PAWL_ISA_IS_avx512)
+    static_assert(R == lanes<T>);
+    Vec<T> sum(T(0));
+    for (std::size_t s = slot_start[slice]; s < slot_start[slice + 1]; ++s) {
+      __builtin_prefetch(
+          reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values + s * R) + kFetchAhead * sizeof(T)));
+      sum = add_slot<T>(sum, values + s * R, x, static_cast<std::ptrdiff_t>(slots[s].base), slots[s].mask);
+    }
+    count == R ? store<T>(y + row, sum) : store_first<T>(y + row, sum, count);
+    (void)kFull;
+#else
+    T sum[R] = {};
+    for (std::size_t s = slot_start[slice]; s < slot_start[slice + 1]; ++s) {
+      const T* value = values + s * R;
+      const auto base = static_cast<std::ptrdiff_t>(slots[s].base);
+      if (slots[s].mask == kFull) {
+        for (std::size_t i = 0; i < R; i += lanes<T>)
+          store<T>(sum + i,
+                   fma<T>(load<T>(value + i), load<T>(x + base + static_cast<std::ptrdiff_t>(i)), load<T>(sum + i)));
+      } else {
+        for (std::size_t i = 0; i < R; ++i)
+          if ((slots[s].mask >> i & 1u) != 0) sum[i] += value[i] * x[base + static_cast<std::ptrdiff_t>(i)];
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) y[row + i] = sum[i];
+#endif
+  }
+}
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,140 @@
+// spmv_plan.cpp -- a sparse matrix inspected once: slices of diagonals where its entries lie on some, else CSR.
+#include "pawl/sparse/spmv_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/sparse/row_parts.hpp"
+#include "pawl/parallel.hpp"
+#include "sparse/active_ops.hpp"
+#include "sparse/refuse.hpp"
+
+namespace pawl::sparse {
+namespace {
+
+// A slot costs the traffic of a whole vector of values. CSR reads 1.5 (f64) or 2 times (f32) the values' bytes and a
+// gather, so slots pay until a third of their lanes is empty.
+constexpr double kMostFill = 1.5;
+constexpr std::size_t kSampledSlices = 64;
+
+// Calls slot(base, mask) for each diagonal that the rows [row, row + count) have entries on, from the left one on, and
+// slot's entry(lane, k) for each entry.
+template <class T, class I, class Slot>
+void for_each_slot(const Csr<T, I>& a, std::size_t row, std::size_t count, Slot slot) {
+  constexpr std::size_t R = kSliceRows<T>;
+  constexpr auto kNone = std::numeric_limits<std::ptrdiff_t>::max();
+  const I *start = a.row_start().data(), *columns = a.columns().data();
+  std::size_t next[R], last[R];
+  std::ptrdiff_t diagonal[R];
+  const auto at = [&](std::size_t i) {
+    return next[i] < last[i] ? static_cast<std::ptrdiff_t>(columns[next[i]]) - static_cast<std::ptrdiff_t>(i) : kNone;
+  };
+  for (std::size_t i = 0; i < R; ++i) {
+    next[i] = i < count ? static_cast<std::size_t>(start[row + i]) : 0;
+    last[i] = i < count ? static_cast<std::size_t>(start[row + i + 1]) : 0;
+    diagonal[i] = at(i);
+  }
+  for (;;) {
+    std::ptrdiff_t base = diagonal[0];
+    for (std::size_t i = 1; i < R; ++i) base = std::min(base, diagonal[i]);
+    if (base == kNone) return;
+    unsigned mask = 0;
+    for (std::size_t i = 0; i < R; ++i) mask |= static_cast<unsigned>(diagonal[i] == base) << i;
+    slot(base, mask, next);
+    for (std::size_t i = 0; i < R; ++i)
+      if ((mask >> i & 1u) != 0) {
+        ++next[i];
+        diagonal[i] = at(i);
+      }
+  }
+}
+
+// Slots per entry times their lanes, from slices all over the matrix: 1 if no lane is empty.
+template <class T, class I>
+double sampled_fill(const Csr<T, I>& a) {
+  constexpr std::size_t R = kSliceRows<T>;
+  const std::size_t slices = (a.rows() + R - 1) / R, step = std::max<std::size_t>(1, slices / kSampledSlices);
+  std::size_t slots = 0, entries = 0;
+  for (std::size_t s = 0; s < slices; s += step) {
+    const std::size_t row = s * R, count = std::min(R, a.rows() - row);
+    const auto in_slice = static_cast<std::size_t>(a.row_start()[row + count] - a.row_start()[row]);
+    entries += in_slice;
+    // A slice with a very long row need not be walked to know that it has no diagonals in common.
+    if (in_slice > 4096)
+      slots += in_slice;
+    else
+      for_each_slot(a, row, count, [&](std::ptrdiff_t, unsigned, const std::size_t*) { ++slots; });
+  }
+  return entries == 0 ? 0 : static_cast<double>(slots * R) / static_cast<double>(entries);
+}
+
+}  // namespace
+
+template <class T, class I>
+SpmvPlan<T, I>::SpmvPlan(const Csr<T, I>& a) : matrix_(&a) {
+  constexpr std::size_t R = kSliceRows<T>;
+  if (a.nonzeros() == 0 || sampled_fill(a) > kMostFill) return;
+  const std::size_t slices = (a.rows() + R - 1) / R;
+  // A little more than the sample promises; a matrix that is different elsewhere stays CSR.
+  const std::size_t most = static_cast<std::size_t>(static_cast<double>(a.nonzeros()) * kMostFill) / R + 64;
+  Array<std::size_t> start(slices + 1);
+  Array<DiagonalSlot<I>> slots(most);
+  Array<T> values(most * R);
+  std::size_t used = 0;
+  bool fits_all = true;
+  for (std::size_t s = 0; s < slices && fits_all; ++s) {
+    start[s] = used;
+    const std::size_t row = s * R, count = std::min(R, a.rows() - row);
+    const T* from = a.values().data();
+    for_each_slot(a, row, count, [&](std::ptrdiff_t base, unsigned mask, const std::size_t* next) {
+      if (used == most || !fits_all) {
+        fits_all = false;
+        return;
+      }
+      slots[used] = {static_cast<I>(base), static_cast<std::uint16_t>(mask)};
+      T* const to = values.data() + used * R;
+      for (std::size_t i = 0; i < R; ++i) to[i] = (mask >> i & 1u) != 0 ? from[next[i]] : T(0);
+      ++used;
+    });
+  }
+  if (!fits_all) return;
+  start[slices] = used;
+  slots.truncate(used);
+  values.truncate(used * R);
+  format_ = SpmvFormat::diagonals;
+  slot_start_ = std::move(start);
+  slots_ = std::move(slots);
+  values_ = std::move(values);
+}
+
+template <class T, class I>
+void SpmvPlan<T, I>::multiply(std::span<const T> x, std::span<T> y) const {
+  if (format_ == SpmvFormat::csr) return spmv(*matrix_, x, y);
+  check_length("SpmvPlan", "x", x.size(), matrix_->cols());
+  check_length("SpmvPlan", "y", y.size(), matrix_->rows());
+  const auto slices = sparse_ops<T, I>().diagonal_slices;
+  const std::size_t rows = matrix_->rows(), count = slot_start_.size() - 1, slots = slots_.size();
+  const int threads = matrix_->nonzeros() < kEntriesForThreads ? 1 : num_threads();
+  on_threads(threads, [&](int t, int parts) {
+    const auto slice = [&](int part) {
+      const std::size_t target = slots / static_cast<std::size_t>(parts) * static_cast<std::size_t>(part);
+      return part == parts
+                 ? count
+                 : static_cast<std::size_t>(std::lower_bound(slot_start_.begin(), slot_start_.end() - 1, target) -
+                                            slot_start_.begin());
+    };
+    const std::size_t begin = slice(t), end = slice(t + 1);
+    if (begin < end) slices(slot_start_.data(), slots_.data(), values_.data(), x.data(), y.data(), rows, begin, end);
+  });
+}
+
+template <class T, class I>
+std::size_t SpmvPlan<T, I>::bytes() const noexcept {
+  return slot_start_.size() * sizeof(std::size_t) + slots_.size() * sizeof(DiagonalSlot<I>) +
+         values_.size() * sizeof(T);
+}
+
+#define PAWL_INSTANTIATE(T, I) template class SpmvPlan<T, I>;
+PAWL_FOR_EACH_SPARSE_TYPE(PAWL_INSTANTIATE)
+
+}  // namespace pawl::sparse
