@@ -13,13 +13,13 @@ namespace bf16_dot {
 template <std::size_t M>
 static void tile(const Bf16Block& x, std::size_t row, const std::uint8_t* b, const float* bias, float* c,
                  std::size_t ldc) noexcept {
-  U32 sum[M][kVectors];
+  Sum sum[M][kVectors];
   sum_products<M>(sum, x.pairs, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, b);
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i) {
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) {
-      F32 y = as<F32>(sum[i][v]);
+      F32 y = sum[i][v];
       if (bias) y += get<F32>(bias + v * kLanes);
       if (x.relu) y = greatest(y, F32{});
       put(c + i * ldc + v * kLanes, y);

@@ -33,7 +33,7 @@ inline constexpr std::size_t kSteps = 1;
 #endif
 
 template <std::size_t M>
-PAWL_INLINE void add_group(U32 (&sum)[M][kVectors], const std::uint8_t* b, const char* const* group,
+PAWL_INLINE void add_group(Sum (&sum)[M][kVectors], const std::uint8_t* b, const char* const* group,
                            std::size_t a_stride, std::size_t step) {
   Weights w[kVectors];
 #pragma GCC unroll 2
@@ -47,15 +47,15 @@ PAWL_INLINE void add_group(U32 (&sum)[M][kVectors], const std::uint8_t* b, const
 }
 
 template <std::size_t M>
-PAWL_INLINE void clear(U32 (&sum)[M][kVectors]) {
+PAWL_INLINE void clear(Sum (&sum)[M][kVectors]) {
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i)
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = U32{};
+    for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = Sum{};
 }
 
 template <std::size_t M>
-PAWL_INLINE void sum_products(U32 (&sum)[M][kVectors], std::size_t groups, const char* a, std::size_t a_stride,
+PAWL_INLINE void sum_products(Sum (&sum)[M][kVectors], std::size_t groups, const char* a, std::size_t a_stride,
                               const std::uint8_t* b) {
   constexpr std::size_t S = kSteps<M>, kRows4 = (M + 3) / 4, kStepBytes = 4 * kTileCols;
   // One pointer per 4 rows: row 4 g + r is then one register plus 0, 1, 2 or 3 strides. Hidden from g++ 12, which would
@@ -74,7 +74,7 @@ PAWL_INLINE void sum_products(U32 (&sum)[M][kVectors], std::size_t groups, const
   clear<M>(sum);
   std::size_t p = 0;
   if constexpr (S > 1) {
-    U32 others[S - 1][M][kVectors];
+    Sum others[S - 1][M][kVectors];
 #pragma GCC unroll 4
     for (std::size_t s = 0; s + 1 < S; ++s) clear<M>(others[s]);
     for (; p + S <= groups; p += S) {
@@ -88,7 +88,7 @@ PAWL_INLINE void sum_products(U32 (&sum)[M][kVectors], std::size_t groups, const
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < M; ++i)
 #pragma GCC unroll 2
-        for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = joined(sum[i][v], others[s][i][v]);
+        for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] += others[s][i][v];
   }
   for (; p < groups; ++p) {
     add_group<M>(sum, b, group, a_stride, 0);

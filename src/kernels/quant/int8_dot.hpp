@@ -23,15 +23,13 @@ PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
   return sum;
 }
 #elif defined(PAWL_DOT_IS_BF16)
-// Two products of bf16, added to an f32 whose bits are in the lane.
+// Two products of bf16, added to an f32.
 #define PAWL_HAS_DOT 1
 inline constexpr std::size_t kCodeBytes = 1;  // of a quarter of the 4 bytes
 using Weights = __m512i;
 PAWL_INLINE Weights weights_of(U32 bytes) { return as<__m512i>(bytes); }
-PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
-  // Casts of the compiler and not as<>(): copies through memory of a type of 16-bit elements made g++ 12 spill every
-  // sum.
-  return (U32)_mm512_dpbf16_ps((__m512)sum, (__m512bh)_mm512_set1_epi32(get<int>(a)), (__m512bh)b);
+PAWL_INLINE F32 add_products(F32 sum, Weights b, const char* a) {
+  return _mm512_dpbf16_ps(sum, (__m512bh)_mm512_set1_epi32(get<int>(a)), (__m512bh)b);
 }
 #elif defined(__AVX512VNNI__)
 #define PAWL_HAS_DOT 1
@@ -64,14 +62,12 @@ PAWL_INLINE U32 add_products(U32 sum, const Weights& b, const char* a) {
 
 PAWL_INLINE Weights load_weights(const std::uint8_t* b) { return weights_of(get<U32>(b)); }
 
-/// Two sums as one.
-PAWL_INLINE U32 joined(U32 a, U32 b) {
+/// What products are added to: 32 bits per lane.
 #if defined(PAWL_DOT_IS_BF16)
-  return as<U32>(as<F32>(a) + as<F32>(b));
+using Sum = F32;
 #else
-  return a + b;
+using Sum = U32;
 #endif
-}
 
 /// Bytes of a group of 4 prepared codes.
 inline constexpr std::size_t kGroupBytes = 4 * kCodeBytes;

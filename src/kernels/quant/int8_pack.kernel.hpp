@@ -88,6 +88,23 @@ PAWL_INLINE void interleave(const std::int8_t* b, std::size_t ldb, std::uint8_t*
     put(out + 48, _mm_xor_si128(_mm_unpackhi_epi16(high01, high23), top));
   }
 }
+#if defined(PAWL_ISA_IS_avx512)
+// The same for 32 columns.
+PAWL_INLINE void interleave32(const std::int8_t* b, std::size_t ldb, std::uint8_t* out) {
+  const __m256i top = _mm256_set1_epi8(char(0x80));
+  const __m256i row0 = get<__m256i>(b), row1 = get<__m256i>(b + ldb), row2 = get<__m256i>(b + 2 * ldb),
+                row3 = get<__m256i>(b + 3 * ldb);
+  const __m256i low01 = _mm256_unpacklo_epi8(row0, row1), low23 = _mm256_unpacklo_epi8(row2, row3);
+  const __m256i high01 = _mm256_unpackhi_epi8(row0, row1), high23 = _mm256_unpackhi_epi8(row2, row3);
+  // Unpacking works in lanes of 128 bits: each has columns 4 c .. 4 c + 3 below and 16 more above.
+  const __m256i c0 = _mm256_unpacklo_epi16(low01, low23), c1 = _mm256_unpackhi_epi16(low01, low23);
+  const __m256i c2 = _mm256_unpacklo_epi16(high01, high23), c3 = _mm256_unpackhi_epi16(high01, high23);
+  put(out, _mm256_xor_si256(_mm256_permute2x128_si256(c0, c1, 0x20), top));
+  put(out + 32, _mm256_xor_si256(_mm256_permute2x128_si256(c2, c3, 0x20), top));
+  put(out + 64, _mm256_xor_si256(_mm256_permute2x128_si256(c0, c1, 0x31), top));
+  put(out + 96, _mm256_xor_si256(_mm256_permute2x128_si256(c2, c3, 0x31), top));
+}
+#endif
 #endif
 
 // One group of 4 in depth of one panel; `width` columns and `depth` rows exist.
@@ -95,7 +112,7 @@ PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, bool transpos
                             std::size_t width, std::uint8_t* out) {
 #if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
   if (!transposed) {
-    constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
+    [[maybe_unused]] constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
     std::int8_t whole[4 * kTileCols];
     if (width < kTileCols || depth < 4) {
       // -128 becomes 0 below: weights that do not exist.
@@ -104,8 +121,12 @@ PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, bool transpos
       b = whole;
       ldb = kTileCols;
     }
+#if defined(PAWL_ISA_IS_avx512)
+    interleave32(b, ldb, out);
+#else
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < kTileCols; c += kStep) interleave<kStep>(b + c, ldb, out + 4 * c);
+#endif
     return;
   }
 #endif
