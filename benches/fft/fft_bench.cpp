@@ -60,13 +60,13 @@ void make_plan(std::size_t n) {
 
 template <class T>
 void add_rows(Rows& rows) {
-  add_fft_rows<T>(rows, {"pawl", make_transform<T>});
+  add_fft_rows<T>(rows, {"pawl", make_transform<T>, false, {1, 2}, set_num_threads});
   add_real_fft_rows<T>(rows, {"pawl", make_real_forward<T>, make_real_inverse<T>});
   add_nd_fft_rows<T>(rows, {"pawl", make_nd<T>, {1, 2}});
   add_fft_plan_rows<T>(rows, "pawl", make_plan<T>, {64, 1000, 1009, 1024, 4096, 65536, 1048576});
   const auto add_variant = [&]<Isa isa>() {
     if (is_runnable(isa) && (!rows.quick() || sizeof(T) == 4))
-      add_fft_rows<T>(rows, {std::string(name(isa)), make_transform_by<isa, T>});
+      add_fft_rows<T>(rows, {std::string(name(isa)), make_transform_by<isa, T>, false, {1}, set_num_threads});
   };
   add_variant.template operator()<Isa::scalar>();
   add_variant.template operator()<Isa::sse2>();

@@ -7,4 +7,5 @@
 #include "pawl/fft/frequencies.hpp"
 #include "pawl/fft/nd_plan.hpp"
 #include "pawl/fft/plan.hpp"
+#include "pawl/fft/real_nd_plan.hpp"
 #include "pawl/fft/real_plan.hpp"

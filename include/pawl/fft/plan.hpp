@@ -33,6 +33,9 @@ class Plan {
   std::size_t size() const noexcept { return n_; }
   Isa isa() const noexcept { return isa_; }
 
+  /// Threads that a run uses: 1, but from 2^17 points on what num_threads() was when the plan was made.
+  int threads() const noexcept { return threads_; }
+
   /// Bytes of workspace that a run wants, room to align it to 64 included.
   std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
 
@@ -67,6 +70,7 @@ class Plan {
 
   std::size_t n_, workspace_bytes_;
   Isa isa_;
+  int threads_ = 1;
   std::shared_ptr<const Line<T>> line_;
 };
 

@@ -29,8 +29,9 @@ Axis<T>::Axis(std::size_t n, Isa isa)
                                      std::max<std::size_t>(1, kRowBytes / vector_bytes), 16);
   block_ = rows_ * vectors_ * 2 * w;
   workspace_ = std::max((chirp_ ? 3 : 2) * block_, line_->workspace_elements());
-  // One by one costs a shuffle less per element, but wants more than a register tile of elements.
-  lines_first_ = n >= 8 * w;
+  // One by one costs a transposition less, but only some ways fill their vectors with a short line.
+  const Way way = choose_way(n, ops_).way;
+  lines_first_ = n >= (way == Way::in_registers || way == Way::finish ? 4 : 32) * w;
 }
 
 template <class T>

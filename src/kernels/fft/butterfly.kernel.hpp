@@ -167,4 +167,43 @@ struct Butterfly<T, 16> {
   }
 };
 
+// P Q points, P and Q without a common factor: Q transforms of P and P of Q points without any twiddles between them
+// (Good, "The interaction algorithm and practical Fourier analysis", 1958). Element Q a + P b goes in, the result that
+// is k1 mod P and k2 mod Q comes out.
+template <class T, std::size_t P, std::size_t Q>
+struct CoprimeButterfly {
+  static constexpr std::size_t R = P * Q;
+  static constexpr std::size_t result(std::size_t k1, std::size_t k2) {
+    std::size_t k = k1;
+    while (k % Q != k2) k += P;
+    return k;
+  }
+  PAWL_INLINE static void run(Cx<T> (&x)[R]) {
+    Cx<T> y[R];
+    unroll<Q>([&](auto b) PAWL_INLINE_LAMBDA {
+      Cx<T> z[P];
+      unroll<P>([&](auto a) PAWL_INLINE_LAMBDA { z[a] = x[(Q * a + P * b) % R]; });
+      Butterfly<T, P>::run(z);
+      unroll<P>([&](auto k1) PAWL_INLINE_LAMBDA { y[k1 * Q + b] = z[k1]; });
+    });
+    unroll<P>([&](auto k1) PAWL_INLINE_LAMBDA {
+      Cx<T> z[Q];
+      unroll<Q>([&](auto b) PAWL_INLINE_LAMBDA { z[b] = y[k1 * Q + b]; });
+      Butterfly<T, Q>::run(z);
+      unroll<Q>([&](auto k2) PAWL_INLINE_LAMBDA {
+        constexpr std::size_t k = result(k1, k2);
+        x[k] = z[k2];
+      });
+    });
+  }
+};
+template <class T>
+struct Butterfly<T, 6> : CoprimeButterfly<T, 2, 3> {};
+template <class T>
+struct Butterfly<T, 10> : CoprimeButterfly<T, 2, 5> {};
+template <class T>
+struct Butterfly<T, 12> : CoprimeButterfly<T, 4, 3> {};
+template <class T>
+struct Butterfly<T, 15> : CoprimeButterfly<T, 3, 5> {};
+
 }  // namespace pawl::PAWL_ISA_NS

@@ -9,11 +9,52 @@
 
 namespace pawl::PAWL_ISA_NS {
 
+// The sums of s cos (a) and of d sin (b) for V vectors of results, whose tables are `table_step` apart. Several at
+// once, since each is a chain of multiply-adds.
+template <class T, std::size_t V>
+PAWL_INLINE void direct_sums(const T* folded, std::size_t half, Cx<T> first, Cx<T> middle, const T* table,
+                             std::size_t table_step, Cx<T> (&a)[V], Cx<T> (&b)[V]) {
+  constexpr std::size_t kVector = cx_size<T>;
+  unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+    const Vec<T> sign = load<T>(table + v * table_step + half * kVector);  // (-1)^k
+    a[v] = {fma<T>(middle.re, sign, first.re), fma<T>(middle.im, sign, first.im)};
+    b[v] = {Vec<T>(T(0)), Vec<T>(T(0))};
+  });
+  for (std::size_t j = 0; j < half; ++j, folded += 4, table += kVector) {
+    const Cx<T> s{Vec<T>(folded[0]), Vec<T>(folded[1])}, d{Vec<T>(folded[2]), Vec<T>(folded[3])};
+    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+      const Cx<T> w = load_cx<T>(table + v * table_step);
+      a[v] = {fma<T>(s.re, w.re, a[v].re), fma<T>(s.im, w.re, a[v].im)};
+      b[v] = {fma<T>(d.re, w.im, b[v].re), fma<T>(d.im, w.im, b[v].im)};
+    });
+  }
+}
+
+template <class T>
+PAWL_INLINE void direct_store(T* out, std::size_t n, std::size_t k, Cx<T> a, Cx<T> b, bool swapped, Vec<T> s) {
+  constexpr std::size_t W = lanes<T>;
+  const Cx<T> low{(a.re + b.im) * s, (a.im - b.re) * s}, high{(a.re - b.im) * s, (a.im + b.re) * s};
+  if (n < 16 || n < W) {  // a vector of results goes around the circle
+    alignas(64) T l[cx_size<T>], h[cx_size<T>];
+    store_pairs<T>(l, low, swapped);
+    store_pairs<T>(h, high, swapped);
+    for (std::size_t i = 0; i < W && k + i <= n / 2; ++i)
+      for (std::size_t part = 0; part < 2; ++part) {
+        out[2 * (k + i) + part] = l[2 * i + part];
+        if (k + i > 0) out[2 * (n - k - i) + part] = h[2 * i + part];
+      }
+    return;
+  }
+  store_pairs_first<T>(out + 2 * k, low, n - k < W ? n - k : W, swapped);
+  // Lane l is result n - k - l; n itself is none. Those of the last vector beyond n / 2 are written twice.
+  store_pairs_first<T>(out + 2 * (n - k - W + 1), reversed_cx<T>(high), k == 0 ? W - 1 : W, swapped);
+}
+
 template <class T>
 static void direct(const T* in, std::size_t n, const T* table, T* out, bool swapped, T scale) noexcept {
-  constexpr std::size_t W = lanes<T>, kVector = cx_size<T>;
-  const std::size_t half = (n - 1) / 2;
-  T folded[2 * 2 * kLargestDirect];  // s and d of each j
+  constexpr std::size_t W = lanes<T>;
+  const std::size_t half = (n - 1) / 2, table_step = (half + 1) * cx_size<T>;
+  T folded[2 * kLargestDirect];  // s and d of each j
   const std::size_t re = swapped ? 1 : 0, im = 1 - re;
   for (std::size_t j = 1; j <= half; ++j) {
     const T *const x = in + 2 * j, *const y = in + 2 * (n - j);
@@ -23,28 +64,21 @@ static void direct(const T* in, std::size_t n, const T* table, T* out, bool swap
     f[2] = x[re] - y[re];
     f[3] = x[im] - y[im];
   }
-  const T first_re = in[re], first_im = in[im];
   const bool even = n % 2 == 0;
-  const T middle_re = even ? in[n + re] : T(0), middle_im = even ? in[n + im] : T(0);
+  const Cx<T> first{Vec<T>(in[re]), Vec<T>(in[im])};
+  const Cx<T> middle{Vec<T>(even ? in[n + re] : T(0)), Vec<T>(even ? in[n + im] : T(0))};
   const Vec<T> s(scale);
-  for (std::size_t k = 0; k <= n / 2; k += W, table += (half + 1) * kVector) {
-    // The table's last row is (-1)^k.
-    const Cx<T> signs = load_cx<T>(table + half * kVector);
-    Vec<T> a_re = fma<T>(Vec<T>(middle_re), signs.re, Vec<T>(first_re));
-    Vec<T> a_im = fma<T>(Vec<T>(middle_im), signs.re, Vec<T>(first_im));
-    Vec<T> b_re(T(0)), b_im(T(0));
-    for (std::size_t j = 0; j < half; ++j) {
-      const Cx<T> w = load_cx<T>(table + j * kVector);
-      const T* const f = folded + 4 * j;
-      a_re = fma<T>(Vec<T>(f[0]), w.re, a_re);
-      a_im = fma<T>(Vec<T>(f[1]), w.re, a_im);
-      b_re = fma<T>(Vec<T>(f[2]), w.im, b_re);
-      b_im = fma<T>(Vec<T>(f[3]), w.im, b_im);
-    }
-    const Cx<T> low{(a_re + b_im) * s, (a_im - b_re) * s}, high{(a_re - b_im) * s, (a_im + b_re) * s};
-    store_pairs_first<T>(out + 2 * k, low, n - k < W ? n - k : W, swapped);
-    // Lane l is result n - k - l; n itself is none. Those of the last vector beyond n / 2 are written twice.
-    store_pairs_first<T>(out + 2 * (n - k - W + 1), reversed_cx<T>(high), k == 0 ? W - 1 : W, swapped);
+  std::size_t k = 0;
+  for (; k + W <= n / 2; k += 2 * W, table += 2 * table_step) {
+    Cx<T> a[2], b[2];
+    direct_sums<T, 2>(folded, half, first, middle, table, table_step, a, b);
+    direct_store<T>(out, n, k, a[0], b[0], swapped, s);
+    direct_store<T>(out, n, k + W, a[1], b[1], swapped, s);
+  }
+  for (; k <= n / 2; k += W, table += table_step) {
+    Cx<T> a[1], b[1];
+    direct_sums<T, 1>(folded, half, first, middle, table, table_step, a, b);
+    direct_store<T>(out, n, k, a[0], b[0], swapped, s);
   }
 }
 

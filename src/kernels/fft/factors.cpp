@@ -2,6 +2,7 @@
 #include "kernels/fft/factors.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace pawl::fft {
 namespace {
@@ -18,9 +19,25 @@ bool is_smooth(std::size_t n) noexcept {
 }
 
 std::vector<std::size_t> radices(std::size_t n) {
-  std::vector<std::size_t> result;
-  unsigned twos = 0;
+  unsigned twos = 0, count[std::size(kOddRadices)] = {};
   for (; n % 2 == 0; n /= 2) ++twos;
+  for (std::size_t i = 0; i < std::size(kOddRadices); ++i)
+    for (; n % kOddRadices[i] == 0; n /= kOddRadices[i]) ++count[i];
+  unsigned &threes = count[0], &fives = count[1];
+  std::vector<std::size_t> odd;
+  // Twos that eights leave over go along with a three or a five, which saves a pass.
+  if (twos % 3 == 2 && threes > 0) {
+    odd.push_back(12);
+    twos -= 2;
+    --threes;
+  }
+  for (; (twos % 3 == 1 && fives + threes > 0) || (twos % 3 == 2 && fives + threes > 1); --twos) {
+    odd.push_back(fives > 0 ? 10 : 6);
+    --(fives > 0 ? fives : threes);
+  }
+  for (; threes > 0 && fives > 0; --threes, --fives) odd.push_back(15);
+  for (std::size_t i = 0; i < std::size(kOddRadices); ++i) odd.insert(odd.end(), count[i], kOddRadices[i]);
+  std::vector<std::size_t> result;
   // Sixteens for what eights leave over.
   while (twos % 3 == 1 && twos >= 4) {
     result.push_back(16);
@@ -32,8 +49,7 @@ std::vector<std::size_t> radices(std::size_t n) {
   }
   for (; twos >= 3; twos -= 3) result.push_back(8);
   if (twos > 0) result.push_back(std::size_t{1} << twos);
-  for (std::size_t r : kOddRadices)
-    for (; n % r == 0; n /= r) result.push_back(r);
+  result.insert(result.end(), odd.begin(), odd.end());
   return result;
 }
 

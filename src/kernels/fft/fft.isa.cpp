@@ -19,10 +19,14 @@ static constexpr FftOps<T> fft_ops() {
   ops.pass[3] = pass<T, 3>;
   ops.pass[4] = pass<T, 4>;
   ops.pass[5] = pass<T, 5>;
+  ops.pass[6] = pass<T, 6>;
   ops.pass[7] = pass<T, 7>;
   ops.pass[8] = pass<T, 8>;
+  ops.pass[10] = pass<T, 10>;
   ops.pass[11] = pass<T, 11>;
+  ops.pass[12] = pass<T, 12>;
   ops.pass[13] = pass<T, 13>;
+  ops.pass[15] = pass<T, 15>;
   ops.pass[16] = pass<T, 16>;
   ops.first_pass[2] = first_pass<T, 2>;
   ops.first_pass[4] = first_pass<T, 4>;

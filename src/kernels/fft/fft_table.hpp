@@ -63,7 +63,7 @@ struct FftOps {
   using ShortLine = void (*)(const T* in, T* out, const T* twiddles, bool swapped, T scale) noexcept;
   ShortLine short_line[17];
 
-  /// The transform of n pairs by its defining sums, times scale; out may be in. max(16, W) <= n <= kLargestDirect.
+  /// The transform of n pairs by its defining sums, times scale; out may be in. 2 <= n <= kLargestDirect.
   /// table: for every vector of results k <= n / 2 a row (cos, sin) of 2 pi j k / n for each j from 1 to (n - 1) / 2,
   /// and a row ((-1)^k, anything).
   void (*direct)(const T* in, std::size_t n, const T* table, T* out, bool swapped, T scale) noexcept;

@@ -18,11 +18,13 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   const std::size_t lanes = ops.lanes;
   if (n % lanes == 0 && n / lanes < std::size(ops.short_line) && ops.short_line[n / lanes]) return {Way::in_registers};
   if (!is_smooth(n)) return {n <= kLargestDirect ? Way::direct : Way::chirp};
-  if (lanes == 1 && n < 4096) return {Way::single};
   // Beyond this the table of twiddles of `finish`, as large as the data, pushes the data out of the cache.
   constexpr std::size_t kLargestFinish = 32768;
   if (ops.finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
-  if (n <= kLargestRadix || n == 16) return {Way::single};
+  // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster (measured on Zen 5).
+  constexpr std::size_t kMostDirect = 400;
+  if (n > 1 && n <= kLargestDirect && 2 * n * (n / 2 / lanes + 1) <= kMostDirect) return {Way::direct};
+  if (n == 1 || (lanes == 1 && n < 4096)) return {Way::single};
   // Both halves fill vectors up to whole ones: the work is the elements touched times the depth of each half.
   Choice best{Way::single};
   double best_cost = static_cast<double>(n * lanes) * std::log2(static_cast<double>(n));
@@ -63,6 +65,8 @@ std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops) {
   return make_chirp_line(n, ops);
 }
 
+template Choice choose_way(std::size_t, const FftOps<float>&);
+template Choice choose_way(std::size_t, const FftOps<double>&);
 template std::unique_ptr<const Line<float>> make_line(std::size_t, const FftOps<float>&);
 template std::unique_ptr<const Line<double>> make_line(std::size_t, const FftOps<double>&);
 

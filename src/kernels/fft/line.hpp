@@ -17,6 +17,16 @@ class Line {
   /// workspace: workspace_elements() of T at a 64-byte boundary.
   virtual void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept = 0;
   virtual std::size_t workspace_elements() const noexcept = 0;
+
+  /// The same on several threads, where that is worth it; else as run().
+  virtual void run_on(int threads, const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept {
+    static_cast<void>(threads);
+    run(in, out, workspace, swapped, scale);
+  }
+  virtual std::size_t workspace_elements_on(int threads) const noexcept {
+    static_cast<void>(threads);
+    return workspace_elements();
+  }
 };
 
 /// Which way a length goes.

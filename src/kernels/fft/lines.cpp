@@ -20,16 +20,15 @@ const FftOps<T>& fft_ops(Isa isa) noexcept {
 namespace {
 
 // The variant for lines of n points where `isa` is active: short ones do not fill its vectors, and a narrower one that
-// fills its own is faster.
+// keeps them in its registers is faster.
 template <class T>
 Isa variant_for(std::size_t n, Isa isa) noexcept {
+  const auto in_registers = [n](Isa variant) { return choose_way(n, fft_ops<T>(variant)).way == Way::in_registers; };
   const std::size_t lanes = fft_ops<T>(isa).lanes;
-  if (n >= lanes * lanes / 2) return isa;
+  if (n >= lanes * lanes / 2 || in_registers(isa)) return isa;
   Isa best = isa;
-  for (Isa narrower : runnable_isas()) {
-    const std::size_t w = fft_ops<T>(narrower).lanes;
-    if (w > 1 && w < lanes && w * w / 2 <= n && n % w == 0) best = narrower;
-  }
+  for (Isa narrower : runnable_isas())
+    if (fft_ops<T>(narrower).lanes < lanes && in_registers(narrower)) best = narrower;
   return best;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/fft/arguments.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/matmul/workspace.hpp"
+#include "pawl/parallel.hpp"
 
 namespace pawl::fft {
 
@@ -29,7 +30,10 @@ Plan<T>::Plan(std::size_t n) : n_(n), isa_(active_isa()) {
   if (n == 0 || n > max_size())
     refuse("Plan", "length " + std::to_string(n) + " is not from 1 to " + std::to_string(max_size()));
   line_ = shared_line<T>(n, isa_);
-  workspace_bytes_ = line_->workspace_elements() * sizeof(T) + kAlignment;
+  // Below this waking threads costs more than they do.
+  constexpr std::size_t kLeastOnThreads = std::size_t{1} << 17;
+  if (n >= kLeastOnThreads) threads_ = num_threads();
+  workspace_bytes_ = line_->workspace_elements_on(threads_) * sizeof(T) + kAlignment;
 }
 
 template <class T>
@@ -48,8 +52,8 @@ void Plan<T>::run(const char* function, std::span<const std::complex<T>> in, std
                   "out and workspace");
     memory = aligned_start<T>(workspace);
   }
-  line_->run(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), memory, inverse,
-             static_cast<T>(factor(normalization, n_)));
+  line_->run_on(threads_, reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), memory, inverse,
+                normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, n_)));
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include "kernels/fft/columns.hpp"
 #include "kernels/fft/line.hpp"
 #include "kernels/fft/roots.hpp"
+#include "pawl/parallel.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -51,15 +52,29 @@ class SplitLine final : public Line<T> {
       }
   }
 
-  std::size_t workspace_elements() const noexcept override { return middle_ + 2 * block_; }
-
+  std::size_t workspace_elements() const noexcept override { return workspace_elements_on(1); }
+  std::size_t workspace_elements_on(int threads) const noexcept override {
+    return middle_ + 2 * block_ * static_cast<std::size_t>(threads);
+  }
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
-    T *const a = workspace + middle_, *const b = a + block_;
+    run_on(1, in, out, workspace, swapped, scale);
+  }
+
+  void run_on(int threads, const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
     const std::size_t w = ops_.lanes, rows = first_.size(), columns = second_.size();
     // Where nothing is filled up, the second half takes every vector from where its results go.
     T* const middle = in != out && rows % w == 0 && columns % w == 0 ? out : workspace;
-    for (std::size_t c = 0; c < columns; c += first_vectors_ * w) {
-      const std::size_t count = std::min(columns - c, first_vectors_ * w), vectors = (count + w - 1) / w;
+    const auto on_panels = [&](std::size_t length, std::size_t panel, auto&& each) {
+      const std::size_t panels = (length + panel - 1) / panel;
+      on_threads(threads, [&](int thread, int count) {
+        T* const a = workspace + middle_ + 2 * block_ * static_cast<std::size_t>(thread);
+        const Range mine = share(panels, thread, count);
+        for (std::size_t p = mine.begin; p < mine.end; ++p)
+          each(p * panel, std::min(length - p * panel, panel), a, a + block_);
+      });
+    };
+    on_panels(columns, first_vectors_ * w, [&](std::size_t c, std::size_t count, T* a, T* b) {
+      const std::size_t vectors = (count + w - 1) / w;
       const T* block;
       if (count % w == 0 && first_.reads_user()) {
         block = first_.run_user(in + 2 * c, 2 * columns, vectors, a, b, swapped);
@@ -72,13 +87,13 @@ class SplitLine final : public Line<T> {
         ops_.turn(block + v * 2 * w, vectors * 2 * w, rows, middle + column * 2 * padded_rows_, 2 * padded_rows_,
                   twiddles_.data(), column == 0 ? nullptr : steps_.data() + column / w * 2 * padded_rows_);
       }
-    }
-    for (std::size_t r = 0; r < rows; r += second_vectors_ * w) {
-      const std::size_t count = std::min(rows - r, second_vectors_ * w), vectors = (count + w - 1) / w;
+    });
+    on_panels(rows, second_vectors_ * w, [&](std::size_t r, std::size_t count, T* a, T* b) {
+      const std::size_t vectors = (count + w - 1) / w;
       const T* block = second_.run(middle + 2 * r, 2 * padded_rows_, vectors, a, b);
       ops_.store_rows(block, vectors * 2 * w, columns, count, out + 2 * r, static_cast<std::ptrdiff_t>(2 * rows),
                       swapped, scale);
-    }
+    });
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "kernels/fft/random_numbers.hpp"
 #include "kernels/guarded_array.hpp"
 #include "pawl/fft.hpp"
+#include "pawl/parallel.hpp"
 #include "reference/fft_ref.hpp"
 
 namespace pawl::fft {
@@ -160,6 +161,24 @@ TEST(Fft, PlaceAlignmentAndWorkspaceChangeNothing) {
     expect_same_everywhere<float>(n);
     expect_same_everywhere<double>(n);
   }
+}
+
+TEST(Fft, ThreadsOfALongLineChangeNothing) {
+  const int before = num_threads();
+  for (std::size_t n : {131072, 200000, 262144}) {
+    const auto x = random_numbers<float>(n, 4);
+    Numbers<float> one(n), three(n), in_place = x;
+    set_num_threads(1);
+    Plan<float>(n).forward(x, one);
+    set_num_threads(3);
+    const Plan<float> plan(n);
+    EXPECT_EQ(plan.threads(), 3);
+    plan.forward(x, three);
+    plan.forward(in_place, in_place);
+    EXPECT_EQ(one, three);
+    EXPECT_EQ(one, in_place);
+  }
+  set_num_threads(before);
 }
 
 TEST(Fft, PlansAreSharedByThreads) {

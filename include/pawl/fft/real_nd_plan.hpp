@@ -1,0 +1,77 @@
+// real_nd_plan.hpp -- a shape of real numbers and some of its axes -> what transforms along these axes need.
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pawl/fft/normalization.hpp"
+#include "pawl/isa.hpp"
+#include "pawl/view.hpp"
+
+namespace pawl::fft {
+
+template <class T>
+class Axis;
+template <class T>
+class RealLine;
+
+/// Transforms of real arrays along chosen axes, both directions. T is float or double.
+///
+/// The last of the chosen axes is transformed first, as by RealPlan, and keeps n / 2 + 1 results; the others as by
+/// NdPlan. So [4, 6] along both axes becomes [4, 4]: results_shape(). Immutable, for any number of threads.
+///
+/// Accuracy   that of RealPlan and Plan for each axis, added up.
+/// Cost       half of NdPlan if the last axis is even.
+/// Errors     std::invalid_argument if the shape has an extent of 0, or axes are none, repeated or beyond the rank;
+///            std::bad_alloc.
+/// Reference  pawl::reference::dft along each axis, in src/reference/fft_ref.hpp
+template <class T>
+class RealNdPlan {
+ public:
+  RealNdPlan(const Shape& shape, std::span<const std::size_t> axes);
+  RealNdPlan(const Shape& shape, std::initializer_list<std::size_t> axes)
+      : RealNdPlan(shape, std::span(axes.begin(), axes.size())) {}
+
+  const Shape& shape() const noexcept { return shape_; }
+  const Shape& results_shape() const noexcept { return results_shape_; }
+  Isa isa() const noexcept { return isa_; }
+  int threads() const noexcept { return threads_; }
+  std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
+
+  /// Shapes     in: shape(), out: results_shape(), any strides. The address ranges they span must not overlap, nor the
+  ///            workspace's.
+  /// Cost       allocates nothing with a workspace given; without, only if the thread's own has to grow.
+  /// Errors     as in NdPlan.
+  void forward(View<const T> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+               Normalization normalization = Normalization::none) const;
+  void forward(View<const T> in, View<std::complex<T>> out, Normalization normalization = Normalization::none) const;
+  /// Back: in results_shape(), which is left as it is, out shape(). Imaginary parts that symmetry makes 0 are not read,
+  /// as in RealPlan.
+  void inverse(View<const std::complex<T>> in, View<T> out, std::span<std::byte> workspace,
+               Normalization normalization = Normalization::none) const;
+  void inverse(View<const std::complex<T>> in, View<T> out, Normalization normalization = Normalization::none) const;
+
+ private:
+  struct Step {
+    std::size_t axis;
+    std::shared_ptr<const Axis<T>> transform;
+  };
+  void run_forward(const View<const T>& in, const View<std::complex<T>>& out, const std::span<std::byte>* workspace,
+                   Normalization normalization) const;
+  void run_inverse(const View<const std::complex<T>>& in, const View<T>& out, const std::span<std::byte>* workspace,
+                   Normalization normalization) const;
+
+  Shape shape_, results_shape_;
+  Isa isa_;
+  int threads_ = 1;
+  std::size_t halved_ = 0, points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0;
+  std::shared_ptr<const RealLine<T>> line_;
+  std::vector<Step> steps_;  // of the other axes
+};
+
+extern template class RealNdPlan<float>;
+extern template class RealNdPlan<double>;
+
+}  // namespace pawl::fft

@@ -1,0 +1,193 @@
+// real_nd_plan.cpp -- argument checks and the order of the axes of include/pawl/fft/real_nd_plan.hpp.
+#include "pawl/fft/real_nd_plan.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "kernels/fft/arguments.hpp"
+#include "kernels/fft/real_line.hpp"
+#include "kernels/fft/sweep.hpp"
+#include "kernels/matmul/workspace.hpp"
+#include "pawl/parallel.hpp"
+#include "tensor/shape_text.hpp"
+
+namespace pawl::fft {
+namespace {
+
+// As in nd_plan.cpp: a thread has to have this many elements.
+constexpr std::size_t kElementsOfAThread = 16384;
+
+Shape halved(const Shape& shape, std::size_t axis) {
+  std::vector<std::size_t> extents(shape.begin(), shape.end());
+  extents[axis] = extents[axis] / 2 + 1;
+  return Shape(std::span<const std::size_t>(extents));
+}
+
+template <class T>
+void check_out(const char* function, const View<T>& out) {
+  for (std::size_t d = 0; d < out.rank(); ++d)
+    if (out.strides()[d] == 0 && out.shape()[d] > 1) refuse(function, "out has a stride of 0");
+}
+
+// call(offset of line in a, offset in b, thread) for each line along `axis`, offsets in elements.
+template <class Call>
+void for_lines(const Shape& shape, std::size_t axis, const Strides& a, const Strides& b, int threads, Call&& call) {
+  const std::size_t lines = shape.elements() / shape[axis];
+  on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), lines)),
+             [&](int thread, int count) {
+               const Range mine = share(lines, thread, count);
+               for (std::size_t line = mine.begin; line < mine.end; ++line) {
+                 std::ptrdiff_t a_offset = 0, b_offset = 0;
+                 std::size_t rest = line;
+                 for (std::size_t d = shape.rank(); d-- > 0;) {
+                   if (d == axis) continue;
+                   const auto index = static_cast<std::ptrdiff_t>(rest % shape[d]);
+                   rest /= shape[d];
+                   a_offset += index * a[d];
+                   b_offset += index * b[d];
+                 }
+                 call(a_offset, b_offset, thread);
+               }
+             });
+}
+
+// Workspace of a thread for one real line: the line itself, its results, and what RealLine wants.
+template <class T>
+struct LineSpace {
+  T *reals, *results, *inner;
+  LineSpace(T* memory, std::size_t n)
+      : reals(memory), results(memory + up_to_line<T>(n)), inner(results + up_to_line<T>(n + 2)) {}
+  static std::size_t elements(std::size_t n, const RealLine<T>& line) {
+    return up_to_line<T>(n) + up_to_line<T>(n + 2) + up_to_line<T>(line.workspace_elements());
+  }
+};
+
+}  // namespace
+
+template <class T>
+RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape_(shape), isa_(active_isa()) {
+  if (shape.elements() == 0) refuse("RealNdPlan", "shape " + shape_text(shape) + " has an extent of 0");
+  if (axes.empty()) refuse("RealNdPlan", "no axes to transform along");
+  std::vector<std::size_t> order(axes.begin(), axes.end());
+  std::sort(order.begin(), order.end(), std::greater<>());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i] >= shape.rank())
+      refuse("RealNdPlan", "axis " + std::to_string(order[i]) + " of an array of shape " + shape_text(shape));
+    if (i > 0 && order[i] == order[i - 1]) refuse("RealNdPlan", "axis " + std::to_string(order[i]) + " twice");
+    points_ *= shape[order[i]];
+    if (i == 0) continue;
+    steps_.push_back({order[i], shared_axis<T>(shape[order[i]], isa_)});
+    thread_elements_ = std::max(thread_elements_, up_to_line<T>(steps_.back().transform->workspace_elements()));
+  }
+  halved_ = order[0];
+  results_shape_ = halved(shape, halved_);
+  line_ = shared_real_line<T>(shape[halved_], isa_);
+  thread_elements_ = std::max(thread_elements_, LineSpace<T>::elements(shape[halved_], *line_));
+  const std::size_t most = std::max<std::size_t>(1, shape.elements() / kElementsOfAThread);
+  threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
+  // The inverse of several axes keeps what lies between them here.
+  const std::size_t between = steps_.empty() ? 0 : up_to_line<T>(2 * results_shape_.elements());
+  workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + between) * sizeof(T) + kAlignment;
+}
+
+// Checks what forward and inverse share and returns the workspace.
+template <class T, class In, class Out>
+static T* checked(const char* function, const View<In>& in, const Shape& in_shape, const View<Out>& out,
+                  const Shape& out_shape, const std::span<std::byte>* workspace, std::size_t wanted) {
+  check_view(function, "in", in.data(), in.shape(), in_shape);
+  check_view(function, "out", out.data(), out.shape(), out_shape);
+  check_out(function, out);
+  const ByteRange from = byte_range(in), to = byte_range(out);
+  check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
+  if (!workspace) return static_cast<T*>(thread_workspace(wanted));
+  check_workspace(function, *workspace, wanted);
+  check_overlap(function, from.begin, from.size, workspace->data(), workspace->size(), false, "in and workspace");
+  check_overlap(function, to.begin, to.size, workspace->data(), workspace->size(), false, "out and workspace");
+  return aligned_start<T>(*workspace);
+}
+
+template <class T>
+void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex<T>>& out,
+                                const std::span<std::byte>* workspace, Normalization normalization) const {
+  T* const memory = checked<T>("forward", in, shape_, out, results_shape_, workspace, workspace_bytes_);
+  const std::size_t n = shape_[halved_], results = n / 2 + 1;
+  const std::ptrdiff_t step = in.strides()[halved_], out_step = out.strides()[halved_];
+  const T scale = static_cast<T>(factor(normalization, points_));
+  for_lines(shape_, halved_, in.strides(), out.strides(), threads_,
+            [&](std::ptrdiff_t from, std::ptrdiff_t to, int thread) {
+              const LineSpace<T> space(memory + static_cast<std::size_t>(thread) * thread_elements_, n);
+              const T* reals = in.data() + from;
+              T* const target = reinterpret_cast<T*>(out.data() + to);
+              if (step != 1) {
+                for (std::size_t j = 0; j < n; ++j) space.reals[j] = reals[static_cast<std::ptrdiff_t>(j) * step];
+                reals = space.reals;
+              }
+              line_->forward(reals, out_step == 1 ? target : space.results, space.inner, scale);
+              if (out_step == 1) return;
+              for (std::size_t k = 0; k < results; ++k)
+                for (std::ptrdiff_t part = 0; part < 2; ++part)
+                  target[2 * static_cast<std::ptrdiff_t>(k) * out_step + part] =
+                      space.results[2 * k + static_cast<std::size_t>(part)];
+            });
+  const Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
+  for (const Step& s : steps_)
+    sweep<T>(*s.transform, results_shape_, s.axis, {target.data, target.strides}, target, memory, thread_elements_,
+             threads_, false, T(1));
+}
+
+template <class T>
+void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const View<T>& out,
+                                const std::span<std::byte>* workspace, Normalization normalization) const {
+  T* const memory = checked<T>("inverse", in, results_shape_, out, shape_, workspace, workspace_bytes_);
+  const std::size_t n = shape_[halved_], results = n / 2 + 1;
+  const T scale = static_cast<T>(factor(normalization, points_));
+  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
+  const Pairs<T> between{memory + static_cast<std::size_t>(threads_) * thread_elements_, row_major(results_shape_)};
+  for (std::size_t i = steps_.size(); i-- > 0;) {
+    sweep<T>(*steps_[i].transform, results_shape_, steps_[i].axis, source, between, memory, thread_elements_, threads_,
+             true, T(1));
+    source = {between.data, between.strides};
+  }
+  const std::ptrdiff_t step = source.strides[halved_], out_step = out.strides()[halved_];
+  for_lines(shape_, halved_, source.strides, out.strides(), threads_,
+            [&](std::ptrdiff_t from, std::ptrdiff_t to, int thread) {
+              const LineSpace<T> space(memory + static_cast<std::size_t>(thread) * thread_elements_, n);
+              const T* pairs = source.data + 2 * from;
+              T* const target = out.data() + to;
+              if (step != 1) {
+                for (std::size_t k = 0; k < results; ++k)
+                  for (std::ptrdiff_t part = 0; part < 2; ++part)
+                    space.results[2 * k + static_cast<std::size_t>(part)] =
+                        pairs[2 * static_cast<std::ptrdiff_t>(k) * step + part];
+                pairs = space.results;
+              }
+              line_->inverse(pairs, out_step == 1 ? target : space.reals, space.inner, scale);
+              if (out_step == 1) return;
+              for (std::size_t j = 0; j < n; ++j) target[static_cast<std::ptrdiff_t>(j) * out_step] = space.reals[j];
+            });
+}
+
+template <class T>
+void RealNdPlan<T>::forward(View<const T> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+                            Normalization normalization) const {
+  run_forward(in, out, &workspace, normalization);
+}
+template <class T>
+void RealNdPlan<T>::forward(View<const T> in, View<std::complex<T>> out, Normalization normalization) const {
+  run_forward(in, out, nullptr, normalization);
+}
+template <class T>
+void RealNdPlan<T>::inverse(View<const std::complex<T>> in, View<T> out, std::span<std::byte> workspace,
+                            Normalization normalization) const {
+  run_inverse(in, out, &workspace, normalization);
+}
+template <class T>
+void RealNdPlan<T>::inverse(View<const std::complex<T>> in, View<T> out, Normalization normalization) const {
+  run_inverse(in, out, nullptr, normalization);
+}
+
+template class RealNdPlan<float>;
+template class RealNdPlan<double>;
+
+}  // namespace pawl::fft
