@@ -1,6 +1,6 @@
 # pawl_add_test(<name> SOURCES <files> [LIBS <targets>] [HEADERS <target>]): a GoogleTest executable whose cases ctest
-# knows one by one. HEADERS names the target whose precompiled headers it takes; such tests are many
-# and do little themselves, so that optimizing them is time lost.
+# knows one by one. HEADERS names the target whose precompiled headers it takes (default: test_headers). -O1: tests are
+# half of the code and do little themselves, so that more is time lost.
 if(PAWL_TESTS)
   enable_testing()
   include(GoogleTest)
@@ -13,13 +13,26 @@ function(pawl_add_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE PAWL_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   pawl_warnings(${name})
-  if(arg_HEADERS)
-    target_precompile_headers(${name} REUSE_FROM ${arg_HEADERS})
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS test_headers)
   endif()
+  target_precompile_headers(${name} REUSE_FROM ${arg_HEADERS})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   # PRE_TEST: names are read when ctest starts, so that a cross build needs no emulator to build.
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST 
     PROPERTIES TIMEOUT 600 ENVIRONMENT "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+endfunction()
+
+# pawl_test_headers(<name> HEADERS <headers> [LIBS <targets>]): headers that tests include, parsed once; in an executable,
+# since the code of a library may be of another kind (position-independence), which a compiler refuses to mix.
+function(pawl_test_headers name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBS")
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "int main() { return 0; }\n")
+  add_executable(${name} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gmock GTest::gtest)
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  pawl_warnings(${name})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # pawl_add_old_cpu_test(<test executable>...): runs it whole on an emulated CPU without AVX, where a wide instruction that
