@@ -95,7 +95,7 @@ TEST(MatrixMarket, SurvivesDamagedText) {
   std::size_t refused = 0;
   for (int round = 0; round < 20'000; ++round) {
     std::string text = good;
-    for (std::uint32_t changes = 1 + random() % 3; changes > 0; --changes) {
+    for (auto changes = 1 + random() % 3; changes > 0 && !text.empty(); --changes) {
       const std::size_t at = random() % text.size();
       switch (random() % 4) {
         case 0:
@@ -112,9 +112,7 @@ TEST(MatrixMarket, SurvivesDamagedText) {
           break;
       }
     }
-    // A number of rows that grew to gigabytes of row pointers is right and slow.
     try {
-      if (text.find("99999") != std::string::npos) continue;
       const auto a = parse_matrix_market<double>(text);
       ASSERT_TRUE(testing::keeps_promises(a));
     } catch (const MatrixMarketError&) {

@@ -1,6 +1,7 @@
 // diagonal.kernel.hpp -- y = A x for slices of rows whose entries lie on common diagonals: no index per entry, no
 // gather.
 #pragma once
+#include "kernels/sparse/csr.kernel.hpp"
 #include "kernels/sparse/sparse_table.hpp"
 #include "kernels/vec.hpp"
 
@@ -24,8 +25,7 @@ template <class T, class I>
 static void diagonal_slices(const std::size_t* slot_start, const DiagonalSlot<I>* slots, const T* values, const T* x,
                             T* y, std::size_t rows, std::size_t begin, std::size_t end) noexcept {
   constexpr std::size_t R = kSliceRows<T>;
-  constexpr unsigned kFull = (1u << R) - 1;
-  constexpr std::size_t kFetchAhead = 1024;  // elements; see csr.kernel.hpp
+  [[maybe_unused]] constexpr unsigned kFull = (1u << R) - 1;
   for (std::size_t slice = begin; slice < end; ++slice) {
     const std::size_t row = slice * R, count = rows - row < R ? rows - row : R;
 #if defined(PAWL_ISA_IS_avx512)
@@ -37,7 +37,6 @@ static void diagonal_slices(const std::size_t* slot_start, const DiagonalSlot<I>
       sum = add_slot<T>(sum, values + s * R, x, static_cast<std::ptrdiff_t>(slots[s].base), slots[s].mask);
     }
     count == R ? store<T>(y + row, sum) : store_first<T>(y + row, sum, count);
-    (void)kFull;
 #else
     T sum[R] = {};
     for (std::size_t s = slot_start[slice]; s < slot_start[slice + 1]; ++s) {
