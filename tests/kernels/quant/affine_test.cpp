@@ -132,11 +132,12 @@ TYPED_TEST(AffineTest, RequantizeHasTheBitsOfTheReference) {
 TYPED_TEST(AffineTest, AddAndReluHaveTheBitsOfTheReference) {
   using Q = TypeParam;
   const std::int32_t low = TestFixture::kLow, high = TestFixture::kHigh, middle = TestFixture::kMiddle;
-  for (const auto& [pa, pb, pq] :
+  for (const auto& params :
        std::vector<std::array<QuantParams, 3>>{{{{0.1f, middle}, {0.1f, middle}, {0.1f, middle}}},
                                                {{{0.07f, low}, {0.2f, high}, {0.11f, middle + 9}}},
                                                {{{1.5f, middle}, {0.25f, middle - 3}, {0.5f, high}}},
-                                               {{{1e30f, low}, {1e-30f, middle}, {1e-3f, low}}}})
+                                               {{{1e30f, low}, {1e-30f, middle}, {1e-3f, low}}}}) {
+    const QuantParams pa = params[0], pb = params[1], pq = params[2];  // clang 14 captures no bindings
     for_each_size([&](std::size_t n, std::size_t offset) {
       Framed<Q> a(n, offset), b(n, offset + 1), q(n, offset);
       testing::fill_codes(a.span(), n);
@@ -149,6 +150,7 @@ TYPED_TEST(AffineTest, AddAndReluHaveTheBitsOfTheReference) {
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(+q[i], std::max<int>(a[i], pa.zero_point));
       ASSERT_TRUE(q.untouched());
     });
+  }
   std::vector<Q> a(5), b(4);
   const QuantParams good{1, middle}, bad{0, middle}, huge{3e38f, middle}, tiny{1e-30f, middle};
   const std::span<const Q> x(a);

@@ -40,8 +40,8 @@ TYPED_TEST(HalfMatmulTest, KeepsItsBound) {
     std::size_t m, n, k;
   };
   std::vector<Extents> all = {{0, 3, 4}, {3, 0, 4}, {2, 5, 0}, {9, 33, 2048}, {30, 64, 127}, {1, 100, 300}};
-  for (const std::size_t m : {1, 2, 3, 4, 5, 13, 14, 15, 17})
-    for (const std::size_t n : {1, 16, 31, 32, 33}) all.push_back({m, n, 1 + (7 * m + n) % 40});
+  for (const std::size_t m : {1u, 2u, 3u, 4u, 5u, 13u, 14u, 15u, 17u})
+    for (const std::size_t n : {1u, 16u, 31u, 32u, 33u}) all.push_back({m, n, 1 + (7 * m + n) % 40});
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
     for (const auto& [m, n, k] : all)

@@ -106,7 +106,7 @@ TEST(LowBitsLinear, Q8AndQ4BlocksHaveTheBitsOfTheReference) {
 
 TEST(LowBitsLinear, Int4GroupsHaveTheBitsOfTheReference) {
   on_every_variant([] {
-    for (const std::size_t group : {32, 64, 128})
+    for (const std::size_t group : {32u, 64u, 128u})
       for (const bool affine : {false, true})
         for (const auto& [m, n, k] : std::vector<Extents>{{1, 5, 128}, {4, 32, 256}, {6, 70, 384}}) {
           std::vector<float> dense(n * k);

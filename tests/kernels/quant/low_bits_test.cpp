@@ -89,7 +89,7 @@ TEST(Q8_0, HandMadeBlockHasTheKnownLayout) {
 
 TEST(Blocks, HaveTheBitsOfTheReferenceAndKeepTheirBounds) {
   on_every_variant([] {
-    for (const std::size_t blocks : {0, 1, 2, 3, 4, 5, 63, 64, 65, 130}) {
+    for (const std::size_t blocks : {0u, 1u, 2u, 3u, 4u, 5u, 63u, 64u, 65u, 130u}) {
       Framed<float> x(32 * blocks, 1);
       std::vector<float> back(32 * blocks);
       fill_groups(x.span(), blocks);
@@ -138,8 +138,8 @@ TEST(Blocks, HaveTheBitsOfTheReferenceAndKeepTheirBounds) {
 
 TEST(Int4, HasTheBitsOfTheReferenceAndKeepsItsBounds) {
   on_every_variant([] {
-    for (const std::size_t group : {32, 64, 128})
-      for (const std::size_t groups : {0, 1, 2, 3, 17, 70})
+    for (const std::size_t group : {32u, 64u, 128u})
+      for (const std::size_t groups : {0u, 1u, 2u, 3u, 17u, 70u})
         for (const bool affine : {false, true}) {
           const std::size_t n = group * groups;
           Framed<float> x(n, 1);
@@ -181,7 +181,8 @@ TEST(Int4, HasTheBitsOfTheReferenceAndKeepsItsBounds) {
 TEST(Ternary, HasTheBitsOfTheReference) {
   for (const TernaryPacking packing : {TernaryPacking::two_bits, TernaryPacking::five_in_one})
     on_every_variant([packing] {
-      for (const std::size_t n : {0, 1, 15, 16, 17, 63, 64, 65, 79, 80, 81, 160, 1919, 1920, 1921, 4000}) {
+      for (const std::size_t n :
+           {0u, 1u, 15u, 16u, 17u, 63u, 64u, 65u, 79u, 80u, 81u, 160u, 1919u, 1920u, 1921u, 4000u}) {
         Framed<float> x(n, 1);
         testing::fill_uniform(x.span(), n, -1, 1);
         if (n > 3) x[1] = kNaN, x[2] = 0;
