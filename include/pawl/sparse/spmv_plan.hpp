@@ -20,7 +20,8 @@ enum class SpmvFormat : unsigned char {
 /// Any other matrix stays in CSR, which costs the look at 64 slices of rows and no memory.
 /// The matrix must outlive the plan; a plan holds a copy of the values, so after a change of them make another one.
 ///
-/// Cost       of the plan: reads the matrix once, writes a copy; 1 thread. After how many products it has paid back is the counter
+/// Cost       of the plan: reads the matrix once, writes a copy; 1 thread. After how many products it has paid back is
+/// the counter
 ///            `break_even` of sparse_bench's rows spmv_plan: 6 in the caches, some 50 beyond them.
 /// Accuracy   as spmv: error <= n u sum |value x|; diagonals are added from left to right.
 /// Infinities and NaN in x reach exactly the rows that have an entry in their column.
