@@ -1,4 +1,4 @@
-// math.hpp -- elementary functions over contiguous elements: exp, log, tanh, sigmoid, gelu, for f32 and f64.
+// math.hpp -- elementary functions over contiguous elements: exp, log, pow, tanh, sigmoid, gelu, for f32 and f64.
 //
 // Every function picks the active variant (isa.hpp) once per call. out may be x itself, but not overlap it shifted.
 // Lengths that differ: std::invalid_argument before any element is touched. No function allocates. Alignment: any; 64
@@ -65,5 +65,17 @@ void gelu(std::span<const double> x, std::span<double> out);
 /// Reference  pawl::reference::gelu_tanh
 void gelu_tanh(std::span<const float> x, std::span<float> out);
 void gelu_tanh(std::span<const double> x, std::span<double> out);
+
+/// out[i] = x[i]^y for one exponent y.
+///
+/// Accuracy   1 ulp, every variant (f64: as the C library's pow). Special values as C's pow has them: x^0 = 1 and 1^y =
+/// 1
+///            whatever the other is; NaN for x < 0 and y not whole; signed zeros and infinities by the parity of y.
+/// Cost       f32: a logarithm and an exponential of f64 per element; f64: a call of the C library per element, without
+///            vectors. Reads n, writes n elements.
+/// Errors     std::invalid_argument if lengths differ.
+/// Reference  pawl::reference::pow
+void pow(std::span<const float> x, float y, std::span<float> out);
+void pow(std::span<const double> x, double y, std::span<double> out);
 
 }  // namespace pawl

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <span>
 
+#include "pawl/activation.hpp"
+
 namespace pawl {
 
 /// out[i] = exp(x[i] - m) / sum of exp(x[j] - m) over the row, m being the row's largest element.
@@ -60,5 +62,50 @@ void rmsnorm(std::span<const float> x, std::size_t columns, std::span<const floa
              std::span<float> out);
 void rmsnorm(std::span<const double> x, std::size_t columns, std::span<const double> gain, double epsilon,
              std::span<double> out);
+
+/// losses[r] = log(sum of exp(x[r][j])) - x[r][targets[r]]: minus the logarithm of the softmax at the target.
+///
+/// Shapes     targets and losses one element per row.
+/// Accuracy   |out - exact| <= eps (n + 4 + 2 (m - min x)), every variant. NaN as in softmax; infinity where the
+/// target's
+///            element is -infinity and others are not.
+/// Cost       an exponential and 3 additions per element, a logarithm per row; two passes over each row.
+/// Errors     std::invalid_argument if numbers do not fit, or a target is no column.
+/// Reference  pawl::reference::log_softmax
+void cross_entropy(std::span<const float> x, std::size_t columns, std::span<const std::size_t> targets,
+                   std::span<float> losses);
+void cross_entropy(std::span<const double> x, std::size_t columns, std::span<const std::size_t> targets,
+                   std::span<double> losses);
+
+/// What batchnorm knows of each channel; gain and shift may be empty for 1 and 0.
+template <class T>
+struct ChannelStatistics {
+  std::span<const T> mean, variance, gain, shift;
+};
+
+/// Batch normalization with statistics that are given (inference): out = (x - mean) / sqrt(variance + epsilon) gain +
+/// shift, folded into one factor f = gain / sqrt(variance + epsilon) and one offset shift - mean f per channel.
+///
+/// Shapes     x [any number][channels][inner]: inner is 1 where channels are last, height times width where they come
+///            before them; out the same, and may be x.
+/// Accuracy   |out - exact| <= 4 eps (|x f| + |mean f| + |shift|), every variant.
+/// Cost       2 flop per element; reads and writes each element once; allocates nothing.
+/// Errors     std::invalid_argument if numbers do not fit or epsilon is negative or NaN.
+/// Reference  pawl::reference::batchnorm
+void batchnorm(std::span<const float> x, std::size_t channels, std::size_t inner,
+               const ChannelStatistics<float>& statistics, float epsilon, std::span<float> out);
+void batchnorm(std::span<const double> x, std::size_t channels, std::size_t inner,
+               const ChannelStatistics<double>& statistics, double epsilon, std::span<double> out);
+
+/// out = activation(x + bias) in one pass, bias [columns]; x + bias is rounded once.
+///
+/// Accuracy   that of relu (simd.hpp), gelu, gelu_tanh (math.hpp) at the rounded x + bias.
+/// Cost       that of the activation, and one addition per element.
+/// Errors     std::invalid_argument if lengths do not fit, or the activation is none.
+/// Reference  pawl::reference::gelu, gelu_tanh, relu
+void bias_activation(std::span<const float> x, std::size_t columns, std::span<const float> bias, Activation activation,
+                     std::span<float> out);
+void bias_activation(std::span<const double> x, std::size_t columns, std::span<const double> bias,
+                     Activation activation, std::span<double> out);
 
 }  // namespace pawl

@@ -34,6 +34,11 @@ Wide<T> tanh(T x) {
 }
 
 template <class T>
+Wide<T> pow(T x, T y) {
+  return std::pow(Wide<T>(x), Wide<T>(y));
+}
+
+template <class T>
 Wide<T> sigmoid(T x) {
   const Wide<T> e = std::exp(-std::fabs(Wide<T>(x)));
   return (x < 0 ? e : Wide<T>(1)) / (1 + e);

@@ -61,4 +61,9 @@ std::vector<long double> rmsnorm(const T* x, std::size_t n, T epsilon) {
   return out;
 }
 
+template <class T>
+long double batchnorm(T x, T mean, T variance, T gain, T shift, T epsilon) {
+  return (static_cast<long double>(x) - mean) / std::sqrt(static_cast<long double>(variance) + epsilon) * gain + shift;
+}
+
 }  // namespace pawl::reference

@@ -16,6 +16,8 @@ struct GeluConstants<float> {
   static constexpr float kTanhEnd = 11.5f;           // 2 u below -104
   // 2 sqrt(2 / pi), and 0.044715 times that, each as a number and the rest.
   static constexpr float kLinear = 0x1.988454p+0f, kLinearRest = -0x1.579360p-25f;
+  static constexpr float kLinearShort = 0x1.9884600000000p+0f,
+                         kLinearLeft = -0x1.9857940000000p-21f;  // the same with 20 bits
   static constexpr float kCubic = 0x1.2444f2p-4f, kCubicRest = 0x1.49b16ap-29f;
 };
 template <>
@@ -23,6 +25,7 @@ struct GeluConstants<double> {
   static constexpr double kCentre = 6, kErfEnd = 40;
   static constexpr double kTanhEnd = 22;
   static constexpr double kLinear = 0x1.9884533d43651p+0, kLinearRest = -0x1.cbc0d30ebfd15p-54;
+  static constexpr double kLinearShort = 0x1.9884533d43660p+0, kLinearLeft = -0x1.ee5e069875fe9p-49;  // 48 bits
   static constexpr double kCubic = 0x1.2444f2a4d8b4bp-4, kCubicRest = -0x1.6c843a29d1c70p-61;
 };
 
@@ -50,15 +53,23 @@ struct GeluTanh {
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     using C = GeluConstants<T>;
-    const Vec<T> one(T(1)), zero(T(0)), linear(C::kLinear), cubic(C::kCubic);
+    const Vec<T> one(T(1)), zero(T(0)), cubic(C::kCubic);
     const Vec<T> a = min<T>(Vec<T>(C::kTanhEnd), magnitude<T>(x));
     const Vec<T> square = a * a, square_low = product_error<T>(a, a, square);
-    const Vec<T> term = cubic * square, factor = linear + term;
+#if defined(PAWL_ISA_IS_scalar) || defined(PAWL_ISA_IS_sse2)
+    const Vec<T> linear(C::kLinear), term = cubic * square, factor = linear + term;
     // Knuth's two-sum: exact whichever is the larger.
     const Vec<T> part = factor - linear, sum_low = (linear - (factor - part)) + (term - part);
     const Vec<T> term_low =
         fma<T>(cubic, square_low, fma<T>(Vec<T>(C::kCubicRest), square, product_error<T>(cubic, square, term)));
     const Vec<T> factor_low = (sum_low + Vec<T>(C::kLinearRest)) + term_low;
+#else
+    // linear - factor is exact, since linear is short, and so is what the second multiply-add makes of it.
+    const Vec<T> linear(C::kLinearShort), factor = fma<T>(cubic, square, linear);
+    const Vec<T> factor_low =
+        fma<T>(cubic, square_low,
+               fma<T>(cubic, square, linear - factor) + fma<T>(Vec<T>(C::kCubicRest), square, Vec<T>(C::kLinearLeft)));
+#endif
     const Vec<T> v = a * factor, v_low = fma<T>(a, factor_low, product_error<T>(a, factor, v));
     const Exponential<T, true> e(negate<T>(v), negate<T>(v_low));
 #if defined(PAWL_ISA_IS_avx512)

@@ -26,6 +26,13 @@ void call(const char* function, typename MathOps<T>::Function MathOps<T>::*entry
   (ops(T()).*entry)(x.data(), out.data(), x.size());
 }
 
+template <class T>
+void call_pow(std::span<const T> x, T y, std::span<T> out) {
+  if (x.size() != out.size()) [[unlikely]]
+    refuse_lengths("pow", x.size(), out.size());
+  ops(T()).pow(x.data(), y, out.data(), x.size());
+}
+
 using F = std::span<const float>;
 using D = std::span<const double>;
 
@@ -43,5 +50,8 @@ void gelu(F x, std::span<float> out) { call<float>("gelu", &MathOps<float>::gelu
 void gelu(D x, std::span<double> out) { call<double>("gelu", &MathOps<double>::gelu, x, out); }
 void gelu_tanh(F x, std::span<float> out) { call<float>("gelu_tanh", &MathOps<float>::gelu_tanh, x, out); }
 void gelu_tanh(D x, std::span<double> out) { call<double>("gelu_tanh", &MathOps<double>::gelu_tanh, x, out); }
+
+void pow(F x, float y, std::span<float> out) { call_pow<float>(x, y, out); }
+void pow(D x, double y, std::span<double> out) { call_pow<double>(x, y, out); }
 
 }  // namespace pawl

@@ -9,6 +9,8 @@ template <class T>
 struct MathOps {
   using Function = void (*)(const T* x, T* out, std::size_t n) noexcept;
   Function exp, log, tanh, sigmoid, gelu, gelu_tanh;
+  /// out[i] = x[i]^y.
+  void (*pow)(const T* x, T y, T* out, std::size_t n) noexcept;
 };
 
 struct MathTable {

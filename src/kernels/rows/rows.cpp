@@ -1,6 +1,10 @@
 // rows.cpp -- argument checks and dispatch of include/pawl/rows.hpp.
 #include "pawl/rows.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -68,6 +72,74 @@ void call_rmsnorm(std::span<const T> x, std::size_t columns, std::span<const T> 
   ops(T()).rmsnorm(x.data(), gain.empty() ? nullptr : gain.data(), epsilon, out.data(), rows, columns);
 }
 
+template <class T>
+void call_cross_entropy(std::span<const T> x, std::size_t columns, std::span<const std::size_t> targets,
+                        std::span<T> losses) {
+  const std::size_t rows = rows_of("cross_entropy", x.size(), x.size(), columns);
+  if (targets.size() != rows || losses.size() != rows)
+    refuse("cross_entropy", std::to_string(rows) + " rows, " + std::to_string(targets.size()) + " targets and " +
+                                std::to_string(losses.size()) + " losses");
+  for (std::size_t r = 0; r < rows; ++r)
+    if (targets[r] >= columns)
+      refuse("cross_entropy", "target " + std::to_string(targets[r]) + " of row " + std::to_string(r) + "; there are " +
+                                  std::to_string(columns) + " columns");
+  ops(T()).cross_entropy(x.data(), targets.data(), losses.data(), rows, columns);
+}
+
+template <class T>
+void call_batchnorm(std::span<const T> x, std::size_t channels, std::size_t inner, const ChannelStatistics<T>& c,
+                    T epsilon, std::span<T> out) {
+  if (channels != 0 && inner > SIZE_MAX / channels) refuse("batchnorm", "more elements than memory can address");
+  const std::size_t rows = rows_of("batchnorm", x.size(), out.size(), channels * inner);
+  if (c.mean.size() != channels || c.variance.size() != channels)
+    refuse("batchnorm", std::to_string(channels) + " channels, " + std::to_string(c.mean.size()) + " means and " +
+                            std::to_string(c.variance.size()) + " variances");
+  check_factor("batchnorm", "gain", c.gain.size(), channels);
+  check_factor("batchnorm", "shift", c.shift.size(), channels);
+  check_epsilon("batchnorm", epsilon);
+  // A few channels at a time, so that nothing is allocated.
+  constexpr std::size_t kAtOnce = 256;
+  std::array<T, kAtOnce> factor, offset;
+  for (std::size_t begin = 0; begin < channels && rows > 0; begin += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, channels - begin);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = begin + k;
+      factor[k] = (c.gain.empty() ? T(1) : c.gain[i]) / std::sqrt(c.variance[i] + epsilon);
+      offset[k] = (c.shift.empty() ? T(0) : c.shift[i]) - c.mean[i] * factor[k];
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      const T* from = x.data() + (r * channels + begin) * inner;
+      T* to = out.data() + (r * channels + begin) * inner;
+      if (inner == 1) {
+        if (channels <= kAtOnce) {
+          ops(T()).scale_columns(from, factor.data(), offset.data(), to, rows, channels);
+          break;
+        }
+        ops(T()).scale_columns(from, factor.data(), offset.data(), to, 1, count);
+        continue;
+      }
+      for (std::size_t k = 0; k < count; ++k, from += inner, to += inner)
+        ops(T()).scale_row(from, factor[k], offset[k], to, inner);
+    }
+  }
+}
+
+template <class T>
+void call_bias_activation(std::span<const T> x, std::size_t columns, std::span<const T> bias, Activation activation,
+                          std::span<T> out) {
+  const std::size_t rows = rows_of("bias_activation", x.size(), out.size(), columns);
+  if (bias.size() != columns)
+    refuse("bias_activation",
+           "the bias has " + std::to_string(bias.size()) + " elements, rows have " + std::to_string(columns));
+  const RowsOps<T>& o = ops(T());
+  const auto entry = activation == Activation::relu        ? o.bias_relu
+                     : activation == Activation::gelu      ? o.bias_gelu
+                     : activation == Activation::gelu_tanh ? o.bias_gelu_tanh
+                                                           : nullptr;
+  if (entry == nullptr) refuse("bias_activation", "without an activation it is add (layout.hpp)");
+  entry(x.data(), bias.data(), out.data(), rows, columns);
+}
+
 using F = std::span<const float>;
 using D = std::span<const double>;
 
@@ -90,4 +162,24 @@ void rmsnorm(D x, std::size_t columns, D gain, double epsilon, std::span<double>
   call_rmsnorm<double>(x, columns, gain, epsilon, out);
 }
 
+void cross_entropy(F x, std::size_t columns, std::span<const std::size_t> targets, std::span<float> losses) {
+  call_cross_entropy<float>(x, columns, targets, losses);
+}
+void batchnorm(F x, std::size_t channels, std::size_t inner, const ChannelStatistics<float>& statistics, float epsilon,
+               std::span<float> out) {
+  call_batchnorm<float>(x, channels, inner, statistics, epsilon, out);
+}
+void bias_activation(F x, std::size_t columns, F bias, Activation activation, std::span<float> out) {
+  call_bias_activation<float>(x, columns, bias, activation, out);
+}
+void cross_entropy(D x, std::size_t columns, std::span<const std::size_t> targets, std::span<double> losses) {
+  call_cross_entropy<double>(x, columns, targets, losses);
+}
+void batchnorm(D x, std::size_t channels, std::size_t inner, const ChannelStatistics<double>& statistics,
+               double epsilon, std::span<double> out) {
+  call_batchnorm<double>(x, channels, inner, statistics, epsilon, out);
+}
+void bias_activation(D x, std::size_t columns, D bias, Activation activation, std::span<double> out) {
+  call_bias_activation<double>(x, columns, bias, activation, out);
+}
 }  // namespace pawl

@@ -1,4 +1,5 @@
 // rows.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `rows` and nothing else visible.
+#include "kernels/rows/bias.kernel.hpp"
 #include "kernels/rows/norm.kernel.hpp"
 #include "kernels/rows/softmax.kernel.hpp"
 #include "kernels/tables.hpp"
@@ -7,7 +8,16 @@ namespace pawl::PAWL_ISA_NS {
 
 template <class T>
 static constexpr RowsOps<T> rows_ops() {
-  return {.softmax = softmax<T>, .log_softmax = log_softmax<T>, .layernorm = layernorm<T>, .rmsnorm = rmsnorm<T>};
+  return {.softmax = softmax<T>,
+          .log_softmax = log_softmax<T>,
+          .layernorm = layernorm<T>,
+          .rmsnorm = rmsnorm<T>,
+          .cross_entropy = cross_entropy<T>,
+          .scale_columns = scale_columns<T>,
+          .scale_row = scale_row<T>,
+          .bias_relu = bias_map<Relu, T>,
+          .bias_gelu = bias_map<GeluErf, T>,
+          .bias_gelu_tanh = bias_map<GeluTanh, T>};
 }
 
 constinit const RowsTable rows_table{.f32 = rows_ops<float>(), .f64 = rows_ops<double>()};

@@ -13,6 +13,16 @@ struct RowsOps {
   void (*layernorm)(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
                     std::size_t columns) noexcept;
   void (*rmsnorm)(const T* x, const T* gain, T epsilon, T* out, std::size_t rows, std::size_t columns) noexcept;
+  /// out has one element per row; targets are below columns.
+  void (*cross_entropy)(const T* x, const std::size_t* targets, T* out, std::size_t rows, std::size_t columns) noexcept;
+  /// out = x factor + offset, each of `columns` elements, or one for the whole row.
+  void (*scale_columns)(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
+                        std::size_t columns) noexcept;
+  void (*scale_row)(const T* x, T factor, T offset, T* out, std::size_t columns) noexcept;
+  /// out = f(x + bias), the bias of `columns` elements.
+  void (*bias_relu)(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept;
+  void (*bias_gelu)(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept;
+  void (*bias_gelu_tanh)(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept;
 };
 
 struct RowsTable {

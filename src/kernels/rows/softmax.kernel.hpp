@@ -81,4 +81,16 @@ static void log_softmax(const T* x, T* out, std::size_t rows, std::size_t column
   }
 }
 
+template <class T>
+static void cross_entropy(const T* x, const std::size_t* targets, T* out, std::size_t rows,
+                          std::size_t columns) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, x += columns) {
+    const T largest = largest_number<T>(x, columns);
+    const Vec<T> sum(sum_of_exponentials<T, false>(x, out, columns, largest));
+    alignas(64) T logarithm[lanes<T>];
+    store<T>(logarithm, Log{}.of<T>(sum));
+    out[r] = (largest - x[targets[r]]) + logarithm[0];
+  }
+}
+
 }  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,101 @@
+// pow_test.cpp -- every runnable variant of pow keeps its bound over bases and exponents of every size, and has C's
+// special values.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "kernels/guarded_array.hpp"
+#include "kernels/math/ulp_error.hpp"
+#include "pawl/isa.hpp"
+#include "pawl/math.hpp"
+#include "reference/math_ref.hpp"
+
+namespace pawl {
+namespace {
+
+template <class T>
+class PowTest : public ::testing::Test {};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(PowTest, Types);
+
+template <class T>
+std::vector<T> bases() {
+  using L = std::numeric_limits<T>;
+  std::vector<T> x{T(0),
+                   T(-0.0),
+                   T(1),
+                   T(-1),
+                   L::infinity(),
+                   -L::infinity(),
+                   L::quiet_NaN(),
+                   T(2),
+                   T(-2),
+                   T(0.5),
+                   L::min(),
+                   L::denorm_min(),
+                   -L::denorm_min(),
+                   L::max(),
+                   -L::max(),
+                   T(-3.5),
+                   T(1) + L::epsilon(),
+                   T(1) - L::epsilon() / 2};
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    if constexpr (sizeof(T) == 4)
+      x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+    else
+      x.push_back(std::bit_cast<double>(random()));
+    x.push_back(static_cast<T>(0.5 + static_cast<double>(random() >> 11) * 0x1p-53));
+    x.push_back(static_cast<T>(100 * static_cast<double>(random() >> 11) * 0x1p-53));
+  }
+  // C leaves open what becomes of signaling NaNs.
+  for (T& v : x)
+    if (std::isnan(v)) v = L::quiet_NaN();
+  return x;
+}
+
+TYPED_TEST(PowTest, KeepsItsBoundAndSpecialValues) {
+  using T = TypeParam;
+  using L = std::numeric_limits<T>;
+  const std::vector<T> x = bases<T>();
+  std::vector<T> out(x.size());
+  for (const T y : {T(2),    T(-1),    T(3),          T(0.5),         T(-0.5),        T(1) / T(3),     T(17.25),
+                    T(-40),  T(0),     T(-0.0),       T(1e-3),        T(500),         T(-501),         T(16777217),
+                    T(1e20), T(-1e20), L::infinity(), -L::infinity(), L::quiet_NaN(), L::denorm_min(), L::max()})
+    for (Isa isa : runnable_isas()) {
+      const ScopedIsa scope(isa);
+      pow(std::span<const T>(x), y, std::span<T>(out));
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto want = reference::pow(x[i], y);
+        ASSERT_LE(testing::ulp_error(out[i], want), 1) << name(isa) << " " << x[i] << " ^ " << y << " = " << out[i];
+        ASSERT_TRUE(std::isnan(want) || std::signbit(out[i]) == std::signbit(want)) << x[i] << " ^ " << y;
+      }
+    }
+}
+
+TYPED_TEST(PowTest, EveryLengthAndNothingBeyond) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t n = 0; n < 40; ++n) {
+      testing::GuardedArray<T> x(n, 1), out(n, 3);
+      x.fill(n + 1);
+      pow(std::span<const T>(x.data(), n), T(3), std::span<T>(out.data(), n));
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_LE(testing::ulp_error(out[i], reference::pow(x[i], T(3))), 1) << name(isa) << " " << i << " of " << n;
+      EXPECT_TRUE(out.untouched());
+      pow(std::span<const T>(x.data(), n), T(3), std::span<T>(x.data(), n));
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(x[i], out[i]);
+    }
+  }
+  std::vector<T> three(3);
+  EXPECT_THROW(pow(std::span<const T>(three), T(2), std::span<T>(three).first(2)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pawl
