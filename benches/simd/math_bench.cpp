@@ -16,7 +16,8 @@ MathImplementation<T> public_math() {
           .tanh = [](const T* x, T* out, std::size_t n) { tanh(In(x, n), Out(out, n)); },
           .sigmoid = [](const T* x, T* out, std::size_t n) { sigmoid(In(x, n), Out(out, n)); },
           .gelu = [](const T* x, T* out, std::size_t n) { gelu(In(x, n), Out(out, n)); },
-          .gelu_tanh = [](const T* x, T* out, std::size_t n) { gelu_tanh(In(x, n), Out(out, n)); }};
+          .gelu_tanh = [](const T* x, T* out, std::size_t n) { gelu_tanh(In(x, n), Out(out, n)); },
+          .pow = [](const T* x, T* out, std::size_t n) { pow(In(x, n), T(kPower), Out(out, n)); }};
 }
 
 template <class T>

@@ -1,6 +1,6 @@
 // math_rows.hpp -- what every implementation of the math functions is run on: sizes, data and the check of results.
 //
-// Name      op/type/impl/n:<n>   op: exp log tanh sigmoid gelu gelu_tanh; type: f32 f64
+// Name      op/type/impl/n:<n>   op: exp log pow (x^2.5) tanh sigmoid gelu gelu_tanh; type: f32 f64
 // Counters  bytes (rate), working_set_bytes, items, max_ulp (largest error on the row's data), p50 p95 p99
 // Question  how far is each from the speed of memory, and does the faster one pay with accuracy?
 #pragma once
@@ -17,12 +17,15 @@
 
 namespace pawl::bench {
 
+inline constexpr double kPower = 2.5;
+
 /// One implementation; an empty pointer is a function that it does not have.
 template <class T>
 struct MathImplementation {
   std::string impl;
   using Function = void (*)(const T*, T*, std::size_t);
   Function exp = nullptr, log = nullptr, tanh = nullptr, sigmoid = nullptr, gelu = nullptr, gelu_tanh = nullptr;
+  Function pow = nullptr;  ///< x^kPower
 };
 
 template <class T>
@@ -61,6 +64,8 @@ void add_math_rows(Rows& rows, const MathImplementation<T>& f) {
   add_math_row<T>(rows, "tanh", f.impl, f.tanh, reference::tanh<T>, T(-5), T(5));
   if (rows.quick()) return;
   add_math_row<T>(rows, "log", f.impl, f.log, reference::log<T>, T(1e-3), T(1e3));
+  add_math_row<T>(
+      rows, "pow", f.impl, f.pow, [](T x) { return reference::pow(x, T(kPower)); }, T(1e-2), T(100));
   add_math_row<T>(rows, "sigmoid", f.impl, f.sigmoid, reference::sigmoid<T>, T(-8), T(8));
   add_math_row<T>(rows, "gelu", f.impl, f.gelu, reference::gelu<T>, T(-5), T(5));
   add_math_row<T>(rows, "gelu_tanh", f.impl, f.gelu_tanh, reference::gelu_tanh<T>, T(-5), T(5));

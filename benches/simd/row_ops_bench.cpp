@@ -20,7 +20,22 @@ RowOpsImplementation<T> public_row_ops() {
             layernorm(In(x, r * c), c, In(gain, c), In(shift, c), T(kRowOpsEpsilon), Out(out, r * c));
           },
       .rmsnorm = [](const T* x, const T* gain, T* out, std::size_t r,
-                    std::size_t c) { rmsnorm(In(x, r * c), c, In(gain, c), T(kRowOpsEpsilon), Out(out, r * c)); }};
+                    std::size_t c) { rmsnorm(In(x, r * c), c, In(gain, c), T(kRowOpsEpsilon), Out(out, r * c)); },
+      .cross_entropy =
+          [](const T* x, T* out, std::size_t r, std::size_t c) {
+            static std::vector<std::size_t> targets;
+            if (targets.size() != r) targets.assign(r, kTarget);
+            cross_entropy(In(x, r * c), c, targets, Out(out, r));
+          },
+      .batchnorm =
+          [](const T* x, const T* gain, const T* shift, T* out, std::size_t r, std::size_t c) {
+            batchnorm(In(x, r * c), c, 1, {In(shift, c), In(gain, c), In(gain, c), In(shift, c)}, T(kRowOpsEpsilon),
+                      Out(out, r * c));
+          },
+      .bias_gelu =
+          [](const T* x, const T* bias, T* out, std::size_t r, std::size_t c) {
+            bias_activation(In(x, r * c), c, In(bias, c), Activation::gelu, Out(out, r * c));
+          }};
 }
 
 template <class T, Isa isa>

@@ -1,6 +1,7 @@
 // row_ops_rows.hpp -- what every implementation of include/pawl/rows.hpp is run on: shapes, data, check of results.
 //
-// Name      op/type/impl/rows:<r>/columns:<c>   op: softmax log_softmax layernorm rmsnorm; type: f32 f64
+// Name      op/type/impl/rows:<r>/columns:<c>   op: softmax log_softmax layernorm rmsnorm
+//           cross_entropy batchnorm (channels last) bias_gelu; type: f32 f64
 // Counters  bytes (rate: each element read and written once), working_set_bytes, items, p50 p95 p99
 // Question  are the passes over a row hidden behind its exponentials, and does it stay in cache between them?
 #pragma once
@@ -12,6 +13,7 @@
 
 #include "buffers.hpp"
 #include "pawl/isa.hpp"
+#include "reference/math_ref.hpp"
 #include "reference/rows_ref.hpp"
 #include "rows.hpp"
 
@@ -25,9 +27,15 @@ struct RowOpsImplementation {
   void (*log_softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
   void (*layernorm)(const T* x, const T* gain, const T* shift, T* out, std::size_t rows, std::size_t columns) = nullptr;
   void (*rmsnorm)(const T* x, const T* gain, T* out, std::size_t rows, std::size_t columns) = nullptr;
+  /// The target of every row is kTarget; out has a loss per row.
+  void (*cross_entropy)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
+  /// Channels are columns; gain is also the variance, shift also the mean.
+  void (*batchnorm)(const T* x, const T* gain, const T* shift, T* out, std::size_t rows, std::size_t columns) = nullptr;
+  void (*bias_gelu)(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) = nullptr;
 };
 
 inline constexpr double kRowOpsEpsilon = 1e-5;
+inline constexpr std::size_t kTarget = 7;
 
 template <class T>
 void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
@@ -44,7 +52,7 @@ void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
                  const auto gain = buffers.random<T>(c, 3, T(0.5), T(1.5)), shift = buffers.random<T>(c, 4);
                  run(x.data(), gain.data(), shift.data(), out.data(), r, c);
                  const auto exact = want(x.data(), gain.data(), shift.data());
-                 for (std::size_t i = 0; i < c; ++i)
+                 for (std::size_t i = 0; i < exact.size(); ++i)
                    if (!(std::fabs(out[i] - exact[i]) <= 1e-4 * (std::fabs(exact[i]) + 1e-3)))
                      return state.SkipWithError("wrong result");
                  measure(state, [&] { run(x.data(), gain.data(), shift.data(), out.data(), r, c); });
@@ -86,6 +94,39 @@ void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
           [n](const T* x, const T* gain, const T*) {
             auto y = reference::rmsnorm(x, n, T(kRowOpsEpsilon));
             for (std::size_t i = 0; i < n; ++i) y[i] *= gain[i];
+            return y;
+          });
+    if (rows.quick()) continue;
+    if (f.cross_entropy)
+      add(
+          "cross_entropy",
+          [g = f.cross_entropy](const T* x, const T*, const T*, T* out, std::size_t rs, std::size_t cs) {
+            g(x, out, rs, cs);
+          },
+          [n](const T* x, const T*, const T*) {
+            return std::vector<long double>{-reference::log_softmax(x, n)[kTarget]};
+          });
+    if (f.batchnorm)
+      add(
+          "batchnorm",
+          [g = f.batchnorm](const T* x, const T* gain, const T* shift, T* out, std::size_t rs, std::size_t cs) {
+            g(x, gain, shift, out, rs, cs);
+          },
+          [n](const T* x, const T* gain, const T* shift) {
+            std::vector<long double> y(n);
+            for (std::size_t i = 0; i < n; ++i)
+              y[i] = reference::batchnorm(x[i], shift[i], gain[i], gain[i], shift[i], T(kRowOpsEpsilon));
+            return y;
+          });
+    if (f.bias_gelu)
+      add(
+          "bias_gelu",
+          [g = f.bias_gelu](const T* x, const T*, const T* shift, T* out, std::size_t rs, std::size_t cs) {
+            g(x, shift, out, rs, cs);
+          },
+          [n](const T* x, const T*, const T* shift) {
+            std::vector<long double> y(n);
+            for (std::size_t i = 0; i < n; ++i) y[i] = reference::gelu<T>(x[i] + shift[i]);
             return y;
           });
   }

@@ -39,7 +39,8 @@ MathImplementation<T> eigen() {
                 const auto v = in(x, n);
                 out(z, n) =
                     T(0.5) * v * (T(1) + (v * (T(0.7978845608028654) + T(0.035677408136300125) * v * v)).tanh());
-              }};
+              },
+          .pow = [](const T* x, T* z, std::size_t n) { out(z, n) = in(x, n).pow(T(kPower)); }};
 }
 
 const Registration rows([](Rows& r) {

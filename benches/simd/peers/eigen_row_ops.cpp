@@ -1,6 +1,7 @@
 // eigen_row_ops.cpp -- softmax and the norms by Eigen's arrays, row by row, compiled for this machine as its users
 // would.
 #include <Eigen/Core>
+#include <unsupported/Eigen/SpecialFunctions>
 
 #include "benches/simd/row_ops_rows.hpp"
 
@@ -51,6 +52,32 @@ RowOpsImplementation<T> eigen() {
                 for (std::size_t r = 0; r < rows; ++r, x += columns, z += columns) {
                   const In<T> row(x, n);
                   Out<T>(z, n) = row * (T(1) / std::sqrt(row.square().mean() + T(kRowOpsEpsilon))) * In<T>(gain, n);
+                }
+              },
+          .cross_entropy =
+              [](const T* x, T* z, std::size_t rows, std::size_t columns) {
+                const auto n = static_cast<Index>(columns);
+                for (std::size_t r = 0; r < rows; ++r, x += columns) {
+                  const In<T> row(x, n);
+                  const T top = row.maxCoeff();
+                  z[r] = top + std::log((row - top).exp().sum()) - row[kTarget];
+                }
+              },
+          .batchnorm =
+              [](const T* x, const T* gain, const T* shift, T* z, std::size_t rows, std::size_t columns) {
+                const auto n = static_cast<Index>(columns);
+                const In<T> g(gain, n), s(shift, n);
+                const Eigen::Array<T, Eigen::Dynamic, 1> factor = g / (g + T(kRowOpsEpsilon)).sqrt();
+                const Eigen::Array<T, Eigen::Dynamic, 1> offset = s - s * factor;
+                for (std::size_t r = 0; r < rows; ++r, x += columns, z += columns)
+                  Out<T>(z, n) = In<T>(x, n) * factor + offset;
+              },
+          .bias_gelu =
+              [](const T* x, const T* bias, T* z, std::size_t rows, std::size_t columns) {
+                const auto n = static_cast<Index>(columns);
+                for (std::size_t r = 0; r < rows; ++r, x += columns, z += columns) {
+                  const auto v = In<T>(x, n) + In<T>(bias, n);
+                  Out<T>(z, n) = T(0.5) * v * (T(1) + (v * T(M_SQRT1_2)).erf());
                 }
               }};
 }

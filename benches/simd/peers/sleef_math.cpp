@@ -41,11 +41,23 @@ void map(const T* x, T* out, std::size_t n) {
   }
 }
 
+template <class T, class V>
+V every(T value) {
+  V v;
+  for (std::size_t k = 0; k < sizeof(V) / sizeof(T); ++k) v[k] = value;
+  return v;
+}
+constexpr auto kPow32 = [](Floats v) {
+  return PAWL_SLEEF(powf, 16_u10, 8_u10)(v, every<float, Floats>(float(kPower)));
+};
+constexpr auto kPow64 = [](Doubles v) { return PAWL_SLEEF(pow, d8_u10, d4_u10)(v, every<double, Doubles>(kPower)); };
+
 const Registration rows([](Rows& r) {
   add_math_rows(r, MathImplementation<float>{.impl = "sleef",
                                              .exp = map<float, Floats, PAWL_SLEEF(expf, 16_u10, 8_u10)>,
                                              .log = map<float, Floats, PAWL_SLEEF(logf, 16_u10, 8_u10)>,
-                                             .tanh = map<float, Floats, PAWL_SLEEF(tanhf, 16_u10, 8_u10)>});
+                                             .tanh = map<float, Floats, PAWL_SLEEF(tanhf, 16_u10, 8_u10)>,
+                                             .pow = map<float, Floats, kPow32>});
   add_math_rows(r, MathImplementation<float>{.impl = "sleef_3.5ulp",
                                              .log = map<float, Floats, PAWL_SLEEF(logf, 16_u35, 8_u35)>,
                                              .tanh = map<float, Floats, PAWL_SLEEF(tanhf, 16_u35, 8_u35)>});
@@ -53,7 +65,8 @@ const Registration rows([](Rows& r) {
   add_math_rows(r, MathImplementation<double>{.impl = "sleef",
                                               .exp = map<double, Doubles, PAWL_SLEEF(exp, d8_u10, d4_u10)>,
                                               .log = map<double, Doubles, PAWL_SLEEF(log, d8_u10, d4_u10)>,
-                                              .tanh = map<double, Doubles, PAWL_SLEEF(tanh, d8_u10, d4_u10)>});
+                                              .tanh = map<double, Doubles, PAWL_SLEEF(tanh, d8_u10, d4_u10)>,
+                                              .pow = map<double, Doubles, kPow64>});
   add_math_rows(r, MathImplementation<double>{.impl = "sleef_3.5ulp",
                                               .log = map<double, Doubles, PAWL_SLEEF(log, d8_u35, d4_u35)>,
                                               .tanh = map<double, Doubles, PAWL_SLEEF(tanh, d8_u35, d4_u35)>});
