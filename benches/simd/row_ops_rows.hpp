@@ -53,7 +53,7 @@ void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
                  run(x.data(), gain.data(), shift.data(), out.data(), r, c);
                  const auto exact = want(x.data(), gain.data(), shift.data());
                  for (std::size_t i = 0; i < exact.size(); ++i)
-                   if (!(std::fabs(out[i] - exact[i]) <= 1e-4 * (std::fabs(exact[i]) + 1e-3)))
+                   if (!(std::fabs(out[i] - exact[i]) <= 1e-4 * (std::fabs(exact[i]) + 1e-2)))
                      return state.SkipWithError("wrong result");
                  measure(state, [&] { run(x.data(), gain.data(), shift.data(), out.data(), r, c); });
                  set_work(state, {.bytes = 2.0 * double(r * c * sizeof(T)), .items = double(r * c)});
