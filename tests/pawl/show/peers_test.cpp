@@ -88,6 +88,17 @@ TEST(Peers, RowsWeLoseComeFirstTheWorstAhead) {
       << format_peers_text(t);
 }
 
+TEST(Peers, AnotherWayOfCallingOursIsShownAndBeatsNobody) {
+  auto set = machine();
+  add(set, "a/f32/pawl/n:1", {1.0});
+  add(set, "a/f32/pawl-plan/n:1", {0.5});
+  const PeerTable t = peer_table(set);
+  EXPECT_EQ(t.rows[0].peers.size(), 1u);
+  EXPECT_EQ(t.rows[0].best_peer(), nullptr);
+  EXPECT_TRUE(t.behind().empty());
+  EXPECT_EQ(t.compared, 0u);
+}
+
 TEST(Peers, FailedRowsHaveNoNumber) {
   auto set = machine();
   add(set, "a/f32/pawl/n:1", {1.0});

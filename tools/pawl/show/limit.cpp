@@ -79,7 +79,9 @@ std::optional<BenchmarkName> parse_name(std::string_view name) {
   return parsed;
 }
 
-bool is_peer(std::string_view impl) { return std::ranges::find(kOurs, impl) == kOurs.end(); }
+bool is_peer(std::string_view impl) {
+  return !impl.starts_with("pawl-") && std::ranges::find(kOurs, impl) == kOurs.end();
+}
 
 std::optional<IterationWork> work_of(const model::Reading& reading) {
   const double seconds = metric(reading, model::kRealTime);

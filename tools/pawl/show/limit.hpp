@@ -23,7 +23,8 @@ struct BenchmarkName {
 /// Nothing if the name is not by the grammar (other projects' benchmarks).
 std::optional<BenchmarkName> parse_name(std::string_view name);
 
-/// Whether an `impl` is somebody else's code: neither ours as users get it (`pawl`) nor one of its variants.
+/// Whether an `impl` is somebody else's code: neither ours as users get it (`pawl`, or `pawl-` and a way of calling it)
+/// nor one of its variants.
 bool is_peer(std::string_view impl);
 
 /// What one iteration does.

@@ -52,8 +52,11 @@ void set_limit(PeerRow& row, const BenchmarkName& name, const model::Benchmark& 
 }  // namespace
 
 const PeerTime* PeerRow::best_peer() const {
-  const auto best = std::ranges::min_element(peers, {}, &PeerTime::seconds);
-  return best == peers.end() ? nullptr : &*best;
+  const PeerTime* best = nullptr;
+  for (const PeerTime& p : peers) {
+    if (is_peer(p.impl) && (best == nullptr || p.seconds < best->seconds)) best = &p;
+  }
+  return best;
 }
 
 std::vector<const PeerRow*> PeerTable::behind() const {
@@ -94,11 +97,11 @@ PeerTable peer_table(const model::ResultSet& set) {
     if (found == ours.end()) continue;
     PeerRow& row = table.rows[found->second];
     if (name->impl == "scalar") row.over_scalar = *seconds / row.seconds;
-    if (!is_peer(name->impl)) continue;
+    if (!is_peer(name->impl) && !name->impl.starts_with("pawl-")) continue;
     row.peers.push_back({name->impl, *seconds, *seconds / row.seconds});
     if (std::ranges::find(table.peers, name->impl) == table.peers.end()) table.peers.push_back(name->impl);
   }
-  for (const PeerRow& row : table.rows) table.compared += !row.peers.empty();
+  for (const PeerRow& row : table.rows) table.compared += row.best_peer() != nullptr;
   return table;
 }
 

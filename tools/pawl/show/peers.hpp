@@ -24,8 +24,8 @@ struct PeerRow {
   std::optional<double> of_limit;      ///< share of the limit that binds, by the yardsticks of the same processes
   std::string bound;                   ///< "compute", "L1", "L2", "L3", "memory"; empty without yardsticks
   std::optional<double> over_scalar;   ///< the scalar variant's time / ours
-  std::vector<PeerTime> peers;         ///< in the order of first appearance
-  const PeerTime* best_peer() const;   ///< the fastest; null if there is none
+  std::vector<PeerTime> peers;         ///< in the order of first appearance; other ways of calling ours among them
+  const PeerTime* best_peer() const;   ///< the fastest of the others'; null if there is none
 };
 
 struct PeerTable {
