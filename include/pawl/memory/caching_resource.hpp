@@ -1,0 +1,173 @@
+// caching_resource.hpp -- a general allocator: size classes, a cache in each thread, one heap of pages behind.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+
+#include "pawl/memory/size_class.hpp"
+#include "pawl/memory/statistics.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define PAWL_MEMORY_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PAWL_MEMORY_ASAN 1
+#endif
+#endif
+#ifdef PAWL_MEMORY_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace pawl::memory {
+
+class CachingResource;
+class Heap;
+
+/// Bounds of a CachingResource.
+struct CachingOptions {
+  std::size_t limit_bytes = 0;  ///< never reserve more; 0: no limit but the system's
+  /// What the caches of all threads may hold together; each thread gets an equal share, 1 MiB at least.
+  std::size_t thread_caches_bytes = std::size_t{64} << 20;
+  /// Free pages beyond this go back to the system at once; the rest does on trim().
+  std::size_t retained_bytes = std::size_t{256} << 20;
+  bool huge_pages = true;  ///< ask the system for them where memory grows by large pieces
+};
+
+namespace detail {
+
+/// Blocks of one class that a thread has at hand: a stack of pointers. The blocks themselves are not touched, so
+/// freeing and reusing cold memory misses no cache.
+struct alignas(32) Bin {
+  std::atomic<std::uint32_t> count{0};  // written by the owner only; atomic because statistics look at it
+  std::uint32_t capacity = 0;
+  void** blocks = nullptr;
+  std::int64_t block_bytes = 0;
+};
+
+struct ThreadCache {
+  // Bytes that this thread took minus those it gave since it last told the resource. Beyond `high` the resource is
+  // told, so that it knows its peak; below `low` the cache holds its share of memory, and half of it goes back.
+  std::atomic<std::int64_t> delta{0};
+  std::int64_t high = 0, low = 0, cached_and_delta = 0;  // low is cached_and_delta minus the share
+  std::atomic<std::uint64_t> allocations{0}, misses{0};
+  Bin bins[kSizeClasses];
+  ThreadCache** home = nullptr;  // its place in the thread's table
+  ThreadCache *previous = nullptr, *next = nullptr;
+};
+
+/// Resources that have caches in threads at a time; further ones work, without.
+inline constexpr unsigned kCachedResources = 32;
+/// This thread's caches by resource; the last stays null.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadCache* thread_caches[kCachedResources + 1];
+
+}  // namespace detail
+
+/// General allocator for tensors: blocks from 16 B up, sized deallocation, any thread may free any block.
+///
+/// Method     a stack of free blocks per class and thread (after Bonwick and Adams, Magazines and Vmem, USENIX 2001);
+///            full and empty stacks trade halves with a shared one; behind it slabs of equal blocks in runs of pages
+///            whose free space is found by two-level segregated fit (Masmano et al., TLSF, ECRTS 2004) and coalesced.
+/// Alignment  the one asked for, a power of two; 16 bytes if none is.
+/// Threads    all members may be called by any thread. When a thread ends, what its cache holds goes back to the heap;
+///            its live blocks stay valid. After fork() both processes go on; in the child the blocks that other
+///            threads had cached are lost to reuse.
+/// Cost       allocate and deallocate some 10 instructions each while the thread's cache serves them.
+/// Errors     std::bad_alloc if sizes overflow, at the limit, or without memory; the resource stays as it was.
+/// Lifetime   the destructor takes back all memory, live blocks too; no thread may be inside a call then.
+class CachingResource final : public std::pmr::memory_resource {
+ public:
+  explicit CachingResource(const CachingOptions& options = {});
+  ~CachingResource() override;
+  CachingResource(const CachingResource&) = delete;
+  CachingResource& operator=(const CachingResource&) = delete;
+
+  /// As memory_resource::allocate, without the virtual call.
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+    if (is_cached(bytes, alignment)) [[likely]] {
+      const unsigned c = class_of(bytes, alignment);
+      detail::ThreadCache* const cache = detail::thread_caches[slot_];
+      if (cache != nullptr) [[likely]] {
+        detail::Bin& bin = cache->bins[c];
+        const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
+        const std::int64_t delta = cache->delta.load(std::memory_order_relaxed) + bin.block_bytes;
+        if (count != 0 && delta <= cache->high) [[likely]] {
+          void* const block = bin.blocks[count - 1];
+          bin.count.store(count - 1, std::memory_order_relaxed);
+          cache->delta.store(delta, std::memory_order_relaxed);
+          cache->allocations.store(cache->allocations.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+          unpoison(block, bytes);
+          return block;
+        }
+      }
+    }
+    return allocate_slowly(bytes, alignment);
+  }
+
+  /// `bytes` and `alignment` are those of the allocation; null is ignored.
+  void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+    if (is_cached(bytes, alignment)) [[likely]] {
+      const unsigned c = class_of(bytes, alignment);
+      detail::ThreadCache* const cache = detail::thread_caches[slot_];
+      if (cache != nullptr && block != nullptr) [[likely]] {
+        detail::Bin& bin = cache->bins[c];
+        const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
+        const std::int64_t delta = cache->delta.load(std::memory_order_relaxed) - bin.block_bytes;
+        if (count != bin.capacity && delta >= cache->low) [[likely]] {
+          poison(block, class_bytes(c));
+          bin.blocks[count] = block;
+          bin.count.store(count + 1, std::memory_order_relaxed);
+          cache->delta.store(delta, std::memory_order_relaxed);
+          return;
+        }
+      }
+    }
+    deallocate_slowly(block, bytes, alignment);
+  }
+
+  /// Gives back what it can: this thread's cache, the shared stacks, all free pages. Other threads' caches stay.
+  void trim() noexcept;
+  /// The same without giving pages back to the system: what is free becomes as contiguous as it can.
+  void flush() noexcept;
+
+  /// Exact while no other thread allocates, but for the peak: other threads' steps of up to 1 MiB each may be missed,
+  /// and what their caches took in since they last touched the heap may be counted. A hit is what a thread's cache
+  /// served. free_bytes has the caches, free blocks of slabs and free pages; largest_free_bytes is a run of pages.
+  Statistics statistics() const;
+
+ private:
+  static constexpr bool is_cached(std::size_t bytes, std::size_t alignment) noexcept {
+    return bytes <= kLargestClassBytes && alignment <= kPageBytes;
+  }
+  static constexpr unsigned class_of(std::size_t bytes, std::size_t alignment) noexcept {
+    // The last byte of the size rounded up to the alignment; 0 bytes count as 1.
+    return size_class_of_last((bytes - (bytes != 0)) | (alignment - 1));
+  }
+  static void poison([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef PAWL_MEMORY_ASAN
+    __asan_poison_memory_region(block, bytes);
+#endif
+  }
+  static void unpoison([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef PAWL_MEMORY_ASAN
+    __asan_unpoison_memory_region(block, bytes);
+#endif
+  }
+
+  void* allocate_slowly(std::size_t bytes, std::size_t alignment);
+  void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept;
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
+  void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+    deallocate(block, bytes, alignment);
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+  unsigned slot_;
+  Heap* heap_;
+};
+
+/// The process's own, which Tensor uses: made at the first call, never destroyed, so that objects of static duration
+/// may use it. PAWL_MEMORY_LIMIT, in bytes, limits it.
+CachingResource& caching_resource();
+
+}  // namespace pawl::memory

@@ -1,0 +1,199 @@
+// caching_resource.cpp -- caches by thread, what happens when they are empty or full, thread exit and fork.
+#include "pawl/memory/caching_resource.hpp"
+
+#include <pthread.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "memory/heap.hpp"
+
+namespace pawl::memory {
+
+namespace detail {
+constinit thread_local ThreadCache* thread_caches[kCachedResources + 1] = {};
+}
+
+namespace {
+
+using detail::kCachedResources;
+using detail::thread_caches;
+using detail::ThreadCache;
+
+// Which resource has which slot. The lock is taken before any of a heap's.
+struct Registry {
+  SpinLock lock;
+  std::array<Heap*, kCachedResources> heaps{};
+};
+constinit Registry g_registry;
+// Heaps beyond those with a slot are not known to fork(); their locks are not held over it.
+
+constinit thread_local bool t_ended = false;  // the thread's caches are gone and must not come back
+
+struct AtThreadEnd {
+  ~AtThreadEnd() {
+    t_ended = true;
+    const std::lock_guard lock(g_registry.lock);
+    for (unsigned slot = 0; slot < kCachedResources; ++slot)
+      if (ThreadCache* const cache = std::exchange(thread_caches[slot], nullptr); cache != nullptr)
+        g_registry.heaps[slot]->drop_cache(cache);
+  }
+};
+
+void before_fork() {
+  g_registry.lock.lock();
+  for (Heap* heap : g_registry.heaps)
+    if (heap != nullptr) heap->lock_all();
+}
+
+void after_fork() {
+  for (Heap* heap : g_registry.heaps)
+    if (heap != nullptr) heap->unlock_all();
+  g_registry.lock.unlock();
+}
+
+void after_fork_in_child() {
+  for (unsigned slot = 0; slot < kCachedResources; ++slot)
+    if (Heap* const heap = g_registry.heaps[slot]; heap != nullptr) heap->keep_only(thread_caches[slot]);
+  after_fork();
+}
+
+ThreadCache* cache_of_this_thread(unsigned slot, Heap& heap) noexcept {
+  if (slot == kCachedResources || t_ended) return nullptr;
+  ThreadCache*& cache = thread_caches[slot];
+  if (cache == nullptr) {
+    static thread_local AtThreadEnd at_thread_end;  // constructed here, so that it runs when the thread ends
+    (void)&at_thread_end;
+    ThreadCache* const made = heap.make_cache(&cache);
+    cache = made;
+  }
+  return cache;
+}
+
+}  // namespace
+
+CachingResource::CachingResource(const CachingOptions& options) : slot_(kCachedResources), heap_(new Heap(options)) {
+  static const int registered = pthread_atfork(before_fork, after_fork, after_fork_in_child);
+  (void)registered;  // it fails only without memory, and then fork() of a thread amid an allocation may hang the child
+  const std::lock_guard lock(g_registry.lock);
+  for (unsigned slot = 0; slot < kCachedResources; ++slot)
+    if (g_registry.heaps[slot] == nullptr) {
+      g_registry.heaps[slot] = heap_;
+      slot_ = slot;
+      break;
+    }
+}
+
+CachingResource::~CachingResource() {
+  if (slot_ != kCachedResources) {
+    const std::lock_guard lock(g_registry.lock);
+    heap_->for_each_cache([](ThreadCache& cache) {
+      if (cache.home != nullptr) *cache.home = nullptr;
+    });
+    g_registry.heaps[slot_] = nullptr;
+  }
+  delete heap_;
+}
+
+void* CachingResource::allocate_slowly(std::size_t bytes, std::size_t alignment) {
+  ThreadCache* const cache = cache_of_this_thread(slot_, *heap_);
+  if (!is_cached(bytes, alignment)) {
+    void* const block = heap_->take_pages(bytes, alignment, cache);
+    heap_->count_miss();
+    heap_->count_live(static_cast<std::int64_t>(heap_->block_bytes(block)));
+    poison(block, heap_->block_bytes(block));
+    unpoison(block, bytes);
+    return block;
+  }
+  const unsigned c = class_of(bytes, alignment);
+  const auto block_bytes = static_cast<std::int64_t>(class_bytes(c));
+  void* block = nullptr;
+  if (cache == nullptr) {
+    heap_->fetch(c, &block, 1, nullptr);
+    heap_->count_miss();
+    heap_->count_live(block_bytes);
+  } else {
+    detail::Bin& bin = cache->bins[c];
+    std::uint32_t count = bin.count.load(std::memory_order_relaxed);
+    if (count == 0) {
+      count = static_cast<std::uint32_t>(heap_->fetch(c, bin.blocks, bin.capacity / 2, cache));
+      cache->cached_and_delta += count * block_bytes;
+      heap_->set_low(*cache);
+      cache->misses.store(cache->misses.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    block = bin.blocks[count - 1];
+    bin.count.store(count - 1, std::memory_order_relaxed);
+    const std::int64_t delta = cache->delta.load(std::memory_order_relaxed) + block_bytes;
+    cache->delta.store(delta, std::memory_order_relaxed);
+    cache->allocations.store(cache->allocations.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (delta > cache->high) heap_->fold(*cache);
+  }
+  poison(block, class_bytes(c));
+  unpoison(block, bytes);
+  return block;
+}
+
+void CachingResource::deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
+  if (block == nullptr) return;
+  if (!is_cached(bytes, alignment)) {
+    const std::size_t whole = heap_->block_bytes(block);
+    poison(block, whole);
+    heap_->give_pages(block);
+    heap_->count_live(-static_cast<std::int64_t>(whole));
+    return;
+  }
+  const unsigned c = class_of(bytes, alignment);
+  const auto block_bytes = static_cast<std::int64_t>(class_bytes(c));
+  poison(block, class_bytes(c));
+  ThreadCache* const cache = cache_of_this_thread(slot_, *heap_);
+  if (cache == nullptr) {
+    heap_->give(c, &block, 1);
+    heap_->count_live(-block_bytes);
+    return;
+  }
+  detail::Bin& bin = cache->bins[c];
+  if (bin.count.load(std::memory_order_relaxed) == bin.capacity) heap_->flush_half(*cache, c);
+  const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
+  bin.blocks[count] = block;
+  bin.count.store(count + 1, std::memory_order_relaxed);
+  cache->delta.store(cache->delta.load(std::memory_order_relaxed) - block_bytes, std::memory_order_relaxed);
+  heap_->fold(*cache);  // sets `low` by the share of now
+  if (cache->delta.load(std::memory_order_relaxed) < cache->low) heap_->shrink(*cache);
+}
+
+void CachingResource::flush() noexcept {
+  if (ThreadCache* const cache = thread_caches[slot_]; cache != nullptr) {
+    heap_->empty(*cache);
+    heap_->fold(*cache);
+  }
+  heap_->flush_shared();
+}
+
+void CachingResource::trim() noexcept {
+  flush();
+  heap_->release();
+}
+
+Statistics CachingResource::statistics() const { return heap_->statistics(); }
+
+CachingResource& caching_resource() {
+  static CachingResource& resource = []() -> CachingResource& {
+    CachingOptions options;
+    if (const char* text = std::getenv("PAWL_MEMORY_LIMIT"); text != nullptr && *text != '\0') {
+      char* end = nullptr;
+      options.limit_bytes = std::strtoull(text, &end, 10);
+      if (*end != '\0' || options.limit_bytes == 0 || *text == '-') {
+        std::fprintf(stderr, "pawl: PAWL_MEMORY_LIMIT is '%s'; it takes bytes, a whole number above 0\n", text);
+        std::exit(2);
+      }
+    }
+    return *new CachingResource(options);
+  }();
+  return resource;
+}
+
+}  // namespace pawl::memory

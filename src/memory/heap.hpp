@@ -1,0 +1,92 @@
+// heap.hpp -- what all threads of a caching resource share: stacks of free blocks, slabs and pages.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/page_heap.hpp"
+#include "memory/spin_lock.hpp"
+#include "pawl/memory/caching_resource.hpp"
+
+namespace pawl::memory {
+
+/// Locks are taken in the order: threads, shared stacks by class, pages. Never one of them while holding a later one.
+class Heap {
+ public:
+  explicit Heap(const CachingOptions& options);
+  ~Heap();
+  Heap(const Heap&) = delete;
+  Heap& operator=(const Heap&) = delete;
+
+  /// Writes up to `most` blocks of class `c` to `out`; at least one. `own` is the caller's cache or null: it is emptied
+  /// before memory grows. Errors: std::bad_alloc.
+  std::size_t fetch(unsigned c, void** out, std::size_t most, detail::ThreadCache* own);
+  /// Takes blocks back: to the shared stack while it has room, then to their slabs and pages.
+  void give(unsigned c, void** blocks, std::size_t count) noexcept;
+  /// One block of whole pages. Errors: std::bad_alloc.
+  void* take_pages(std::size_t bytes, std::size_t alignment, detail::ThreadCache* own);
+  void give_pages(void* block) noexcept;
+
+  /// null without memory; `home` is its place in the thread's table.
+  detail::ThreadCache* make_cache(detail::ThreadCache** home) noexcept;
+  void drop_cache(detail::ThreadCache* cache) noexcept;
+  void empty(detail::ThreadCache& cache) noexcept;   // all of it
+  void shrink(detail::ThreadCache& cache) noexcept;  // to half of its share
+  void flush_half(detail::ThreadCache& cache, unsigned c) noexcept;
+  /// Tells the resource what the thread took and gave, and sets when it wants to hear next.
+  void fold(detail::ThreadCache& cache) noexcept;
+  void count_live(std::int64_t bytes) noexcept;
+  void count_miss() noexcept { misses_.fetch_add(1, std::memory_order_relaxed); }
+  /// Bytes that one thread's cache may hold.
+  std::int64_t share() const noexcept;
+  void set_low(detail::ThreadCache& cache) noexcept;
+
+  void flush_shared() noexcept;
+  void release() noexcept;
+  std::size_t block_bytes(const void* block) noexcept;
+  Statistics statistics() noexcept;
+
+  void lock_all() noexcept;
+  void unlock_all() noexcept;
+  /// In the child of fork(): only the caller's cache still has a thread.
+  void keep_only(const detail::ThreadCache* own) noexcept;
+  /// For each cache whose thread lives.
+  template <class F>
+  void for_each_cache(F&& f) {
+    threads_lock_.lock();
+    for (detail::ThreadCache* t = caches_; t != nullptr; t = t->next) f(*t);
+    threads_lock_.unlock();
+  }
+
+  static std::uint32_t bin_capacity(unsigned c) noexcept;
+
+ private:
+  struct Shared {
+    SpinLock lock;
+    std::uint32_t count = 0, capacity = 0;
+    void** blocks = nullptr;
+  };
+  std::size_t from_slabs(unsigned c, void** out, std::size_t most, detail::ThreadCache* own);
+  Span* run(std::size_t pages, std::size_t alignment, detail::ThreadCache* own);  // under the lock, which it may drop
+  void give_block(void* block) noexcept;                                          // under the lock
+  void flush_bin(detail::ThreadCache& cache, unsigned c, std::size_t keep) noexcept;
+
+  const CachingOptions options_;
+  std::array<Shared, kSizeClasses> shared_;
+  void* shared_storage_ = nullptr;
+
+  SpinLock pages_lock_;
+  PageHeap pages_;
+  std::array<SpanList, kSizeClasses> slabs_;  // with a free block
+  std::size_t slab_free_bytes_ = 0;
+
+  SpinLock threads_lock_;
+  detail::ThreadCache* caches_ = nullptr;
+  std::atomic<int> threads_{0};
+
+  std::atomic<std::int64_t> live_{0}, peak_{0};
+  std::atomic<std::uint64_t> allocations_{0}, misses_{0};  // of threads that ended, and without a cache
+};
+
+}  // namespace pawl::memory
