@@ -4,39 +4,15 @@
 //           pawl: all of it, to a ResultSet. nlohmann-dom: its tree alone; nlohmann-sax: its events alone, all ignored.
 // Counters  bytes (of text, per second), items (rows per second), p50 p95 p99, memory of Google Benchmark
 // Question  is reading linear in the rows, and faster than a JSON library needs before anything is understood?
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 
 #include "read/read.hpp"
+#include "results_text.hpp"
 #include "rows.hpp"
 
 namespace pawl::bench {
 namespace {
-
-// As Google Benchmark 1.8 writes it: about 520 bytes a row, every name once.
-std::string results_text(std::size_t rows) {
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> time(10, 1e5);
-  std::string text =
-      "{\n  \"context\": {\n    \"date\": \"2026-11-20T21:29:29+00:00\",\n    \"executable\": \"./bench\",\n"
-      "    \"num_cpus\": 2\n  },\n  \"benchmarks\": [\n";
-  for (std::size_t i = 0; i < rows; ++i) {
-    const std::string name = fmt::format("matmul/f32/pawl/m:{}/n:{}/k:{}", i % 97 + 1, i, i * 7 % 1000);
-    const double ns = time(random);
-    text += fmt::format(
-        "{}    {{\n      \"name\": \"{}\",\n      \"family_index\": {},\n      \"per_family_instance_index\": 0,\n"
-        "      \"run_name\": \"{}\",\n      \"run_type\": \"iteration\",\n      \"repetitions\": 1,\n"
-        "      \"repetition_index\": 0,\n      \"threads\": 1,\n      \"iterations\": {},\n      \"real_time\": "
-        "{:.16e},\n"
-        "      \"cpu_time\": {:.16e},\n      \"time_unit\": \"ns\",\n      \"bytes_per_second\": {:.16e},\n"
-        "      \"items_per_second\": {:.16e}\n    }}",
-        i == 0 ? "" : ",\n", name, i, name, static_cast<long>(7e8 / ns), ns, 0.999 * ns, 8e9 / ns, 1e9 / ns);
-  }
-  return text + "\n  ]\n}\n";
-}
 
 using nlohmann::json;
 
@@ -60,7 +36,7 @@ void add_row(Rows& rows, const char* impl, std::size_t count, std::size_t (*read
   rows.add(
       RowName("read", "json", impl).with("rows", count),
       [=](benchmark::State& state) {
-        const std::string text = results_text(count);
+        const std::string text = results_text(count, 1);
         if (read(text) != count) return state.SkipWithError("wrong result");
         measure(state, [&] { benchmark::DoNotOptimize(read(text)); });
         set_work(state, {.bytes = static_cast<double>(text.size()), .items = static_cast<double>(count)});
