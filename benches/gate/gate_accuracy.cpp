@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "decide/sample.hpp"
 #include "gate_runs.hpp"
 #include "gate_trial.hpp"
 
@@ -102,14 +103,14 @@ double true_change(const Runs& runs, const std::string& kind, int slower) {
   std::vector<double> ratios;
   const Row &a = runs.rows[index_of(runs, kind, 0)], &b = runs.rows[index_of(runs, kind, slower)];
   for (std::size_t r = 0; r < runs.count; ++r)
-    if (!a.runs[r].empty() && !b.runs[r].empty()) ratios.push_back(median(b.runs[r]) / median(a.runs[r]));
-  return median(ratios) - 1;
+    if (!a.runs[r].empty() && !b.runs[r].empty()) ratios.push_back(time_of(b.runs[r]) / time_of(a.runs[r]));
+  return decide::median(ratios) - 1;
 }
 
 void print_noise(const Runs& runs, const Same& same) {
   fmt::print(
       "## The noise\n\n"
-      "The deviation is that of the medians of process runs over the whole measuring, which no number of repetitions\n"
+      "The deviation is that of the times of process runs over the whole measuring, which no number of repetitions\n"
       "lessens; *of its own* is what is left of it between neighbouring runs when what all rows share is taken out. "
       "The\n"
       "correlation is the share of a repetition's variance that its whole process run has in common. The last columns "

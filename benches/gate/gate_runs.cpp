@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "decide/sample.hpp"
 #include "read/read.hpp"
 
 namespace pawl::gate {
@@ -35,11 +36,7 @@ std::map<std::size_t, std::size_t> places_of(const model::ResultSet& set) {
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t n = values.size();
-  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
+double time_of(const Repetitions& run) { return decide::centre_of(run, decide::Quantity::duration); }
 
 Runs read_runs(const std::string& directory) {
   const model::ResultSet set = read::read_path(directory);
@@ -75,7 +72,7 @@ Runs read_runs(const std::string& directory) {
 double process_deviation(const Row& row) {
   std::vector<double> logs;
   for (const Repetitions& r : row.runs)
-    if (!r.empty()) logs.push_back(std::log(median(r)));
+    if (!r.empty()) logs.push_back(std::log(time_of(r)));
   double mean = 0, squares = 0;
   for (const double l : logs) mean += l / static_cast<double>(logs.size());
   for (const double l : logs) squares += (l - mean) * (l - mean);
@@ -88,9 +85,9 @@ std::vector<double> own_deviations(const Runs& runs) {
     std::vector<double> differences;
     for (const Row& row : runs.rows)
       if (!row.runs[p].empty() && !row.runs[p + 1].empty())
-        differences.push_back(std::log(median(row.runs[p + 1]) / median(row.runs[p])));
+        differences.push_back(std::log(time_of(row.runs[p + 1]) / time_of(row.runs[p])));
     if (differences.size() != runs.rows.size()) continue;
-    const double common = median(differences);
+    const double common = decide::median(differences);
     for (std::size_t i = 0; i < left.size(); ++i) left[i].push_back(differences[i] - common);
   }
   std::vector<double> deviations;

@@ -26,9 +26,10 @@ struct Runs {
 /// Errors: read::ReadError, std::runtime_error for files that are not of gate_workload.
 Runs read_runs(const std::string& directory);
 
-double median(std::vector<double> values);
+/// What the gate takes for the time of a process run: decide::centre_of().
+double time_of(const Repetitions& run);
 
-/// Of the logarithms of the medians of the process runs: the noise that no number of repetitions takes away.
+/// Of the logarithms of the times of the process runs: the noise that no number of repetitions takes away.
 double process_deviation(const Row& row);
 
 /// For each row what is left of its scatter between neighbouring runs when what all rows share is out: the standard

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "decide/judge.hpp"
+#include "decide/sample.hpp"
 
 namespace pawl::gate {
 namespace {
@@ -94,7 +95,7 @@ std::vector<Said> draw_gate(const Runs& runs, int percent, std::size_t pairs, bo
       all_base.insert(all_base.end(), x.begin(), x.end());
       all_now.insert(all_now.end(), y.begin(), y.end());
     }
-    const double before = median(all_base), after = median(all_now);
+    const double before = decide::median(all_base), after = decide::median(all_now);
     said[i].ranks = after > before && mann_whitney(all_base, all_now) < 0.05;
     said[i].five = after > 1.05 * before;
     said[i].ten = after > 1.10 * before;

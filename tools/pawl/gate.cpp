@@ -25,7 +25,7 @@ void add_gate_options(Command& command, GateOptions& options) {
       .group("Gate");
   command.option("--profile", options.profile, "default, latency or strict, instead of the thresholds file")
       .group("Gate");
-  command.option("--alpha", options.alpha, "False discovery rate over all comparisons (default 0.01)").group("Gate");
+  command.option("--alpha", options.alpha, "False discovery rate over all comparisons (default 0.015)").group("Gate");
   command
       .option("--metric", options.metrics,
               "Only these: real_time, cpu_time, a counter, throughput, memory, variance, all")

@@ -32,5 +32,20 @@ TEST(Family, ATestThatDoesNotCountTakesNoPlace) {
   EXPECT_TRUE(false_discovery_rates({}).empty());
 }
 
+TEST(Family, TheCutOfOneIsWhereItsRateIsTheOneAllowed) {
+  constexpr double kRate = 0.01;
+  EXPECT_DOUBLE_EQ(cut_of_one({{1, 1, false}}, kRate), kRate);
+  EXPECT_DOUBLE_EQ(cut_of_one(std::vector<Hypothesis>(20, {1, 1, false}), kRate), kRate / 20);
+  EXPECT_DOUBLE_EQ(cut_of_one(std::vector<Hypothesis>(20, {1, 1e-9, false}), kRate), kRate) << "chance brings none";
+  std::vector<Hypothesis> mixed(10, {1, 0.0001, false});
+  mixed.resize(14, {1, 0.5, false});
+  const double cut = cut_of_one(mixed, kRate);
+  EXPECT_DOUBLE_EQ(cut, (kRate - 10 * 0.0001) / 4);
+  mixed.push_back({cut, 0, true});  // a reach of 0 so that it adds nothing to what chance brings
+  EXPECT_NEAR(false_discovery_rates(mixed).back(), kRate, 1e-12);
+  mixed.back().p = 1.01 * cut;
+  EXPECT_GT(false_discovery_rates(mixed).back(), kRate);
+}
+
 }  // namespace
 }  // namespace pawl::decide

@@ -28,6 +28,11 @@ double interval_reach(const Candidate& c, double confidence) {
   return c.deviation_sq > 0 ? t_quantile(1 - confidence, c.df) * std::sqrt(c.deviation_sq) : 0;
 }
 
+double alpha_of(const Candidate& c, const Policy& policy) {
+  constexpr double kSecondaryShare = 0.1, kSessionsShare = 2 / 3.0;
+  return policy.alpha * (c.primary ? 1 : kSecondaryShare) * (c.effect.paired ? 1 : kSessionsShare);
+}
+
 double sure_reach(const Candidate& c, double confidence) {
   // Between sessions the drift does not shrink with more runs; there the interval itself has to do.
   const double error = c.df < kAloneDf ? kStableErrorAlone : kStableError;

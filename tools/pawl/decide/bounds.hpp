@@ -12,6 +12,11 @@ struct Bounds {
 
 Bounds bounds_of(const Candidate& candidate);
 
+/// The false discovery rate that its family may have: Policy::alpha; two thirds of it between two sessions, whose drift
+/// is itself an estimate; and a tenth for a metric that nobody asked for, since each metric is one more family in which
+/// chance can raise an alarm.
+double alpha_of(const Candidate& candidate, const Policy& policy);
+
 /// Half the width of the interval at Policy::confidence.
 double interval_reach(const Candidate& candidate, double confidence);
 

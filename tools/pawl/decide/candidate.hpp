@@ -33,6 +33,7 @@ struct Candidate {
   bool tested = false;        ///< has a scatter, so that a test is possible
   double deviation_sq = 0;    ///< squared standard error of the change
   double df = 0;              ///< degrees of freedom of that
+  double cut = 0;             ///< p-value that would establish it, were it the only change of its family
 };
 
 }  // namespace pawl::decide

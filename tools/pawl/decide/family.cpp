@@ -28,6 +28,20 @@ class Expected {
 
 }  // namespace
 
+double cut_of_one(const std::vector<Hypothesis>& tests, double rate) {
+  std::vector<double> reaches;
+  for (const Hypothesis& test : tests) reaches.push_back(test.reach);
+  std::ranges::sort(reaches);
+  // The quietest tests add their reach and no more; the cut is where the others use up what is left of the rate.
+  double left = rate;
+  for (std::size_t i = 0; i < reaches.size(); ++i) {
+    const double share = left / static_cast<double>(reaches.size() - i);
+    if (share <= reaches[i]) return std::min(rate, share);
+    left -= reaches[i];
+  }
+  return rate;
+}
+
 std::vector<double> false_discovery_rates(const std::vector<Hypothesis>& tests) {
   const Expected expected(tests);
   std::vector<std::size_t> order;

@@ -22,4 +22,8 @@ struct Hypothesis {
 /// Cost       n log n.
 std::vector<double> false_discovery_rates(const std::vector<Hypothesis>& tests);
 
+/// The largest p-value with which one test of this family, were it the only one that changed, would have a false
+/// discovery rate of at most `rate`; not more than `rate` itself.
+double cut_of_one(const std::vector<Hypothesis>& tests, double rate);
+
 }  // namespace pawl::decide

@@ -37,6 +37,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // What the name of a metric says, looked up once per metric.
 struct Traits {
   bool primary = false, secondary = false, timing = false, is_rate = false, is_count = false;
+  Quantity quantity = Quantity::other;
 };
 
 void add_to(Summary& summary, Verdict verdict) {
@@ -106,8 +107,9 @@ class Judge {
     };
     traits.primary = named(policy_.metrics);
     traits.secondary = !traits.primary && named(policy_.also);
-    traits.is_rate = kind == "throughput";
-    traits.timing = kind == "time" || traits.is_rate;
+    traits.quantity = quantity_of(metric.str());
+    traits.is_rate = traits.quantity == Quantity::rate;
+    traits.timing = traits.quantity != Quantity::other;
     traits.is_count = kind == "allocations";
     return traits;
   }
@@ -196,8 +198,8 @@ class Judge {
 
   bool compare_metric(const Match& match, const model::Interned& metric, const Traits& traits) {
     // A negative time or rate is no measurement, and one of 0 would be infinitely fast.
-    Sample before = sample_of(*match.base, metric, traits.timing, pairs_.base),
-           after = sample_of(*match.now, metric, traits.timing, pairs_.now);
+    Sample before = sample_of(*match.base, metric, traits.quantity, pairs_.base),
+           after = sample_of(*match.now, metric, traits.quantity, pairs_.now);
     if (before.runs.empty() || after.runs.empty()) return one_sided(match, metric, traits, before, after);
     if (traits.is_rate && traits.secondary && is_work_over_time(match, metric)) {
       ++derived_;
@@ -275,8 +277,8 @@ class Judge {
   bool compare_spread(const Match& match) {
     const Traits& traits = traits_of(variance_);
     if (!traits.primary && !traits.secondary) return false;
-    const Sample before = sample_of(*match.base, model::kRealTime, true, {}),
-                 after = sample_of(*match.now, model::kRealTime, true, {});
+    const Sample before = sample_of(*match.base, model::kRealTime, Quantity::duration, {}),
+                 after = sample_of(*match.now, model::kRealTime, Quantity::duration, {});
     auto spread = measure_spread(before.runs, after.runs, policy_.confidence);
     if (!spread) return false;
     Candidate c;

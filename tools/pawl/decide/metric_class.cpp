@@ -67,6 +67,11 @@ std::string_view metric_class(std::string_view metric) {
   return "other";
 }
 
+Quantity quantity_of(std::string_view metric) {
+  const std::string_view kind = metric_class(metric);
+  return kind == "time" ? Quantity::duration : kind == "throughput" ? Quantity::rate : Quantity::other;
+}
+
 Direction natural_direction(std::string_view metric) {
   if (metric == model::kRealTime || metric == model::kCpuTime) return Direction::larger_is_worse;
   const Words words(metric);

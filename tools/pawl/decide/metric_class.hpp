@@ -19,6 +19,16 @@ inline constexpr const char* kVariance = "variance";
 ///   other        anything else
 std::string_view metric_class(std::string_view metric);
 
+/// What disturbs a metric, and so how its repetitions become one value.
+enum class Quantity {
+  duration,  ///< positive; disturbances only lengthen it
+  rate,      ///< positive; disturbances only lower it
+  other      ///< any number: counts, sizes, errors
+};
+
+/// Times are durations, throughputs are rates.
+Quantity quantity_of(std::string_view metric);
+
 /// The direction that a metric has unless a rule says otherwise: rates and qualities (accuracy, snr, recall, hit rates)
 /// get worse by shrinking.
 Direction natural_direction(std::string_view metric);

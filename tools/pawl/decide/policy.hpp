@@ -31,7 +31,7 @@ struct Rule {
 /// Everything that a verdict depends on besides the samples.
 struct Policy {
   std::vector<Rule> rules;                           ///< the longest match in the name wins; ties go to the later rule
-  double alpha = 0.01;                               ///< false discovery rate over the family of comparisons
+  double alpha = 0.015;                              ///< false discovery rate over the family of comparisons
   double confidence = 0.95;                          ///< of the intervals shown
   std::vector<std::string> metrics = {"real_time"};  ///< compared, and each shown
   /// Metrics and classes that are judged as well where both sides have them, but shown only where they say something

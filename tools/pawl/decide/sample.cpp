@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
 namespace pawl::decide {
 
@@ -17,11 +21,12 @@ double median(std::vector<double> values) {
 
 namespace {
 
-// What a median scatters by at least: s^2 / n, that of the mean, with s by the median absolute deviation. Not by the
-// standard deviation: one repetition that is always slow, the first, scatters but moves no median.
-double variance_of_median(const std::vector<double>& values, double centre) {
+// What the centre scatters by at least: s^2 / n, that of the mean, with s by the median absolute deviation. Not by the
+// standard deviation: one repetition that is always slow, the first, scatters but moves no centre.
+double variance_of_centre(const std::vector<double>& values) {
   constexpr std::size_t kFewest = 3;
   constexpr double kMadToSigma = 1.4826;
+  const double centre = median(values);
   if (values.size() < kFewest || !(centre > 0)) return 0;
   std::vector<double> deviations;
   for (const double v : values) deviations.push_back(std::fabs(v - centre) / centre);
@@ -31,14 +36,26 @@ double variance_of_median(const std::vector<double>& values, double centre) {
 
 }  // namespace
 
-Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, bool positive,
+double centre_of(std::vector<double> values, Quantity quantity) {
+  if (quantity == Quantity::other) return median(std::move(values));
+  const auto majority = static_cast<std::ptrdiff_t>(values.size() / 2 + 1);
+  const auto end = values.begin() + std::min(majority, std::ssize(values));
+  if (quantity == Quantity::duration) {
+    std::ranges::partial_sort(values, end);
+  } else {
+    std::ranges::partial_sort(values, end, std::greater());
+  }
+  return std::accumulate(values.begin(), end, 0.0) / static_cast<double>(end - values.begin());
+}
+
+Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, Quantity quantity,
                  const std::vector<int>& pairs) {
   Sample sample;
   for (const model::Reading& reading : benchmark.readings) {
     const model::Series* series = reading.status == model::Status::ok ? reading.find(metric) : nullptr;
     if (series == nullptr || series->values.empty()) continue;
     ++sample.present;
-    const auto usable = [positive](double v) { return std::isfinite(v) && (v > 0 || !positive); };
+    const auto usable = [quantity](double v) { return std::isfinite(v) && (v > 0 || quantity == Quantity::other); };
     std::vector<double> values;
     std::ranges::copy_if(series->values, std::back_inserter(values), usable);
     if (values.empty()) {
@@ -47,8 +64,8 @@ Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, boo
     }
     sample.dropped += series->values.size() - values.size();
     const int pair = reading.process < pairs.size() ? pairs[reading.process] : -1;
-    const double centre = median(values);
-    sample.runs.push_back({centre, pair, reading.process, variance_of_median(values, centre)});
+    const double within = variance_of_centre(values);
+    sample.runs.push_back({centre_of(std::move(values), quantity), pair, reading.process, within});
   }
   return sample;
 }

@@ -4,13 +4,14 @@
 #include <string_view>
 #include <vector>
 
+#include "decide/metric_class.hpp"
 #include "model/results.hpp"
 
 namespace pawl::decide {
 
 /// One metric of one benchmark in one process run.
 struct RunValue {
-  double value = 0;         ///< median of its usable repetitions
+  double value = 0;         ///< centre_of() its usable repetitions
   int pair = -1;            ///< the pair of runs that it belongs to; -1: none
   std::size_t process = 0;  ///< index into the set's processes
   double within = 0;        ///< variance of log(value) that its repetitions alone explain; 0 where they are too few
@@ -23,9 +24,18 @@ struct Sample {
   std::size_t dropped = 0;  ///< repetitions that were left out in the other runs: not finite, or not positive
 };
 
-/// `positive`: for times and rates, of which 0 and less are no measurement.
+/// One value for the repetitions of a process run: the mean of the faster majority, floor(n / 2) + 1 of n, of a
+/// duration or a rate, and the median of anything else. `values` must not be empty.
+///
+/// Noise that only adds leaves the faster repetitions nearest to the time of the code. The minimum scatters least of
+/// all but hangs on one repetition, which may have met a faster clock; the mean of the faster majority stays the same
+/// when the slower ones are anything at all, as the median does, and scatters less: docs/verdicts.md has figures.
+/// Source     J. Chen, J. Revels, "Robust benchmarking in noisy environments", arXiv:1608.04295, 2016, section III.
+double centre_of(std::vector<double> values, Quantity quantity);
+
+/// Durations and rates of 0 and less are no measurements and left out.
 /// `pairs`: for each process of the set its pair, or -1.
-Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, bool positive,
+Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, Quantity quantity,
                  const std::vector<int>& pairs);
 
 /// The middle value; of an even number the mean of the two in the middle. `values` must not be empty.

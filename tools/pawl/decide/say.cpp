@@ -15,9 +15,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A CRITICAL fails builds, so it takes a tenth of the false discovery rate that a WARNING may have; and a metric that
-// nobody asked for has to be as much surer, since each metric is one more family in which chance can raise an alarm.
-constexpr double kCriticalShare = 0.1, kSecondaryShare = 0.1;
+// A CRITICAL fails builds, so it takes a fifteenth of the false discovery rate that a WARNING may have: 0.1 %.
+constexpr double kCriticalShare = 1 / 15.0;
 // Of an allocation count: start-up costs spread over the iterations make fractions; half an allocation an iteration is
 // more than they explain, a twentieth is less than anybody acts on.
 constexpr double kCountMatters = 0.05, kCountCritical = 0.5;
@@ -65,10 +64,10 @@ void by_statistics(Candidate& c, const Policy& policy) {
   const Thresholds& t = c.applied.thresholds;
   const Bounds bounds = bounds_of(c);
   const double sign = sign_of(c), worse = sign * c.effect.difference;
-  const double alpha = policy.alpha * (c.primary ? 1 : kSecondaryShare);
+  const double alpha = alpha_of(c, policy);
   const double error = std::sqrt(c.deviation_sq);
   const auto reach_at = [&](double p) { return error > 0 ? t_quantile(p, c.df) * error : 0.0; };
-  const double reach = interval_reach(c, policy.confidence), detectable = reach_at(alpha);
+  const double reach = interval_reach(c, policy.confidence), detectable = reach_at(c.cut);
   set_interval(shown, c.effect, reach);
   shown.minimal_detectable = as_change(detectable, c.effect.scale);
   const double worst = worse + reach, best = worse - reach;
@@ -99,14 +98,21 @@ void by_statistics(Candidate& c, const Policy& policy) {
                                             : "not slower; faster by less than counts as an improvement";
   } else {
     shown.verdict = Verdict::inconclusive;
-    // The interval has to shrink to the distance between the estimate and the nearest bound; it shrinks with the root
-    // of runs.
-    const double room = std::max(std::fabs(bounds.warning - std::fabs(worse)), bounds.warning / 4);
-    const double factor = std::pow(std::max({reach, detectable, sure}) / room, 2);
+    // What shrinks with the root of the runs: what can be established has to come down to a change beyond the
+    // threshold, the interval to the room that a smaller one leaves below it.
+    const double room = std::max(bounds.warning - std::fabs(worse), bounds.warning / 4);
+    const double factor =
+        std::pow(std::fabs(worse) >= bounds.warning ? detectable / std::fabs(worse) : std::max(reach, sure) / room, 2);
     const auto runs = static_cast<double>(std::min(c.effect.runs_base, c.effect.runs_now));
     shown.more_runs = static_cast<std::size_t>(std::clamp(std::ceil(runs * (factor - 1)), 1.0, kMostRuns));
-    shown.reason = fmt::format("could be up to {:+.1f} %; about {} more runs a side would settle it",
-                               100 * as_change(sign * worst, c.effect.scale), shown.more_runs);
+    const std::string more =
+        fmt::format("about {} more run{} a side would settle it", shown.more_runs, shown.more_runs == 1 ? "" : "s");
+    if (best >= bounds.warning)
+      shown.reason = fmt::format(
+          "looks like {:+.1f} % or worse, but so few runs of so many benchmarks bring that by chance, too; {}",
+          100 * as_change(sign * best, c.effect.scale), more);
+    else
+      shown.reason = fmt::format("could be up to {:+.1f} %; {}", 100 * as_change(sign * worst, c.effect.scale), more);
   }
 }
 
@@ -139,7 +145,7 @@ void by_spread(Candidate& c, const Policy& policy) {
   shown.low = c.spread->low;
   shown.high = c.spread->high;
   shown.minimal_detectable = kInfinity;
-  const bool established = *shown.q_value <= policy.alpha * (c.primary ? 1 : kSecondaryShare);
+  const bool established = *shown.q_value <= alpha_of(c, policy);
   if (established && shown.change >= t.warning) {
     shown.verdict = shown.change >= t.critical ? Verdict::critical : Verdict::warning;
     shown.reason =

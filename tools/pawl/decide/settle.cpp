@@ -96,7 +96,11 @@ void correct(const std::vector<Candidate*>& family, const Policy& policy) {
     tests.push_back(test);
   }
   const std::vector<double> rates = false_discovery_rates(tests);
-  for (std::size_t i = 0; i < family.size(); ++i) family[i]->shown.q_value = rates[i];
+  const double cut = cut_of_one(tests, alpha_of(*family.front(), policy));
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    family[i]->shown.q_value = rates[i];
+    family[i]->cut = cut;
+  }
 }
 
 }  // namespace

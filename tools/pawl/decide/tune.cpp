@@ -24,7 +24,8 @@ std::map<std::string, History> histories_of(const std::vector<model::ResultSet>&
   for (std::size_t i = 0; i < results.size(); ++i)
     for (const model::Benchmark& b : results[i].benchmarks) {
       std::vector<double> logs;
-      for (const RunValue& run : sample_of(b, model::kRealTime, true, {}).runs) logs.push_back(std::log(run.value));
+      for (const RunValue& run : sample_of(b, model::kRealTime, Quantity::duration, {}).runs)
+        logs.push_back(std::log(run.value));
       if (!logs.empty()) histories[b.name].emplace(i, median(std::move(logs)));
     }
   return histories;

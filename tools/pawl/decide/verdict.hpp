@@ -17,7 +17,7 @@ struct Comparison {
   std::string executable{};  ///< it is in; empty if unknown
   model::Interned metric;    ///< model::kRealTime and so on
   Verdict verdict = Verdict::inconclusive;
-  double base = 0, now = 0;       ///< geometric mean of the process-level medians; NaN where a side has none
+  double base = 0, now = 0;       ///< geometric mean of the process runs' values; NaN where a side has none
   double change = 0;              ///< now / base - 1: +0.05 is 5 % slower or larger
   double low = 0, high = 0;       ///< interval of `change` at Policy::confidence; infinite where it cannot be known
   double minimal_detectable = 0;  ///< smallest |change| these runs would have established; infinite if none

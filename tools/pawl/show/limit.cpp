@@ -25,7 +25,7 @@ double metric(const model::Reading& reading, std::string_view name) {
   std::vector<double> values;
   if (series != nullptr)
     std::ranges::copy_if(series->values, std::back_inserter(values), [](double v) { return std::isfinite(v); });
-  return values.empty() ? 0 : decide::median(std::move(values));
+  return values.empty() ? 0 : decide::centre_of(std::move(values), decide::quantity_of(name));
 }
 
 constexpr std::array<std::string_view, 6> kOurs = {"pawl", "scalar", "sse2", "avx2", "avx512", "neon"};

@@ -34,8 +34,8 @@ struct IterationWork {
   double bytes_per_second() const { return bytes / seconds; }
 };
 
-/// From the medians of a reading's series: flops and bytes are rates, so the time turns them into work. Nothing if the
-/// reading has no time, or neither counter.
+/// From decide::centre_of() a reading's series: flops and bytes are rates, so the time turns them into work. Nothing if
+/// the reading has no time, or neither counter.
 std::optional<IterationWork> work_of(const model::Reading& reading);
 
 enum class Bound { compute, memory };

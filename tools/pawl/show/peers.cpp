@@ -13,16 +13,13 @@
 namespace pawl::show {
 namespace {
 
-// Geometric mean over process runs of the median of each; nothing without a positive value.
+// Geometric mean over process runs of the value of each; nothing without a positive value.
 std::optional<double> typical(const model::Benchmark& b, std::string_view metric) {
   double sum = 0;
   std::size_t count = 0;
-  for (const model::Reading& r : b.readings) {
-    const model::Series* s = r.status == model::Status::ok ? r.find(metric) : nullptr;
-    if (s == nullptr || s->values.empty()) continue;
-    const double median = decide::median(s->values);
-    if (!(median > 0) || std::isinf(median)) continue;
-    sum += std::log(median);
+  for (const decide::RunValue& run : decide::sample_of(b, metric, decide::quantity_of(metric), {}).runs) {
+    if (!(run.value > 0)) continue;
+    sum += std::log(run.value);
     ++count;
   }
   if (count == 0) return std::nullopt;

@@ -35,8 +35,8 @@ struct PeerTable {
   std::vector<const PeerRow*> behind() const;  ///< rows where a peer is faster by more than 1 %, the worst first
 };
 
-/// Times are geometric means over process runs of each run's median; so are the shares of the limit (limit.hpp), each
-/// by the yardsticks of its own process. Rows that failed are left out.
+/// Times are geometric means over process runs of decide::centre_of() each; so are the shares of the limit (limit.hpp),
+/// each by the yardsticks of its own process. Rows that failed are left out.
 PeerTable peer_table(const model::ResultSet& set);
 
 /// As text for a terminal, rows we lose first; as markdown; as JSON (docs/formats.md).

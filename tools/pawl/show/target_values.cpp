@@ -1,4 +1,4 @@
-// target_values.cpp -- medians per process run, and their ratios within a process.
+// target_values.cpp -- one value per process run, and their ratios within a process.
 #include "show/target_values.hpp"
 
 #include <fmt/format.h>
@@ -21,12 +21,13 @@ namespace {
 
 constexpr std::string_view kOver = "over/", kBestPeer = "best_peer", kPercentOfLimit = "percent_of_limit";
 
-// Process -> the median of one run.
+// Process -> its value.
 using Runs = std::map<std::size_t, double>;
 
 Runs runs_of(const model::Benchmark& benchmark, std::string_view metric) {
   Runs runs;
-  for (const decide::RunValue& run : decide::sample_of(benchmark, metric, true, {}).runs) runs[run.process] = run.value;
+  for (const decide::RunValue& run : decide::sample_of(benchmark, metric, decide::quantity_of(metric), {}).runs)
+    runs[run.process] = run.value;
   return runs;
 }
 

@@ -1,0 +1,82 @@
+// sample_test.cpp -- one value per process run: the faster majority of durations and rates, the median of the rest.
+#include "decide/sample.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "made_results.hpp"
+
+namespace pawl::decide {
+namespace {
+
+using testing::Made;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(Centre, OfADurationIsTheMeanOfTheShorterMajority) {
+  EXPECT_DOUBLE_EQ(centre_of({7}, Quantity::duration), 7);
+  EXPECT_DOUBLE_EQ(centre_of({5, 3}, Quantity::duration), 4);
+  EXPECT_DOUBLE_EQ(centre_of({9, 1, 3}, Quantity::duration), 2);
+  EXPECT_DOUBLE_EQ(centre_of({6, 1, 100, 2}, Quantity::duration), 3);
+  EXPECT_DOUBLE_EQ(centre_of({50, 2, 4, 40, 3}, Quantity::duration), 3);
+}
+
+TEST(Centre, OfARateIsTheMeanOfTheHigherMajority) {
+  EXPECT_DOUBLE_EQ(centre_of({9, 1, 3}, Quantity::rate), 6);
+  EXPECT_DOUBLE_EQ(centre_of({50, 2, 4, 40, 30}, Quantity::rate), 40);
+}
+
+TEST(Centre, OfAnythingElseIsTheMedian) {
+  EXPECT_DOUBLE_EQ(centre_of({9, -1, 3}, Quantity::other), 3);
+  EXPECT_DOUBLE_EQ(centre_of({9, 0, 3, 4}, Quantity::other), 3.5);
+}
+
+TEST(Centre, WhateverTheSlowerMinorityIsChangesNothing) {
+  EXPECT_DOUBLE_EQ(centre_of({1, 2, 3, 4, 5}, Quantity::duration),
+                   centre_of({1, 2, 3, 1e300, 1e300}, Quantity::duration));
+  EXPECT_DOUBLE_EQ(centre_of({1, 2, 3, 4, 5}, Quantity::rate), centre_of({1e-300, 1e-300, 3, 4, 5}, Quantity::rate));
+}
+
+TEST(Sample, TakesTheCentreThatSuitsTheQuantity) {
+  auto made = Made(1).add("b", {1}).repetitions({{8, 2, 4}});
+  const auto value = [&](Quantity quantity) {
+    return sample_of(made.set().benchmarks[0], model::kRealTime, quantity, {}).runs.at(0).value;
+  };
+  EXPECT_DOUBLE_EQ(value(Quantity::duration), 3);
+  EXPECT_DOUBLE_EQ(value(Quantity::rate), 6);
+  EXPECT_DOUBLE_EQ(value(Quantity::other), 4);
+}
+
+TEST(Sample, ZeroIsACountButNoDuration) {
+  auto made = Made(2).add("b", {1, 1}).repetitions({{0, 2, kInfinity, 4}, {0, 0, 0}});
+  const model::Benchmark& b = made.set().benchmarks[0];
+  const Sample durations = sample_of(b, model::kRealTime, Quantity::duration, {});
+  ASSERT_EQ(durations.runs.size(), 1u);
+  EXPECT_DOUBLE_EQ(durations.runs[0].value, 3);
+  EXPECT_EQ(durations.dropped, 2u);
+  EXPECT_EQ(durations.without, 1u);
+  const Sample counts = sample_of(b, model::kRealTime, Quantity::other, {});
+  ASSERT_EQ(counts.runs.size(), 2u);
+  EXPECT_DOUBLE_EQ(counts.runs[0].value, 2);
+  EXPECT_DOUBLE_EQ(counts.runs[1].value, 0);
+}
+
+TEST(Sample, RepetitionsThatScatterBoundTheVarianceFromBelow) {
+  auto made = Made(2).add("b", {1, 1}).repetitions({{1.0, 1.1, 0.9}, {1.0, 1.0, 5.0}});
+  const Sample sample = sample_of(made.set().benchmarks[0], model::kRealTime, Quantity::duration, {});
+  EXPECT_NEAR(sample.runs[0].within, 1.4826 * 1.4826 * 0.01 / 3, 1e-12);
+  EXPECT_EQ(sample.runs[1].within, 0) << "one slow repetition moves no centre";
+}
+
+TEST(Quantity, FollowsTheClassOfTheMetric) {
+  EXPECT_EQ(quantity_of("real_time"), Quantity::duration);
+  EXPECT_EQ(quantity_of("p99"), Quantity::duration);
+  EXPECT_EQ(quantity_of("flops"), Quantity::rate);
+  EXPECT_EQ(quantity_of("bytes_per_second"), Quantity::rate);
+  EXPECT_EQ(quantity_of("allocs_per_iter"), Quantity::other);
+  EXPECT_EQ(quantity_of("max_bytes_used"), Quantity::other);
+}
+
+}  // namespace
+}  // namespace pawl::decide
