@@ -31,6 +31,9 @@ peers=(
   libkissfft-dev       # kissfft
   libsleef-dev         # SLEEF: vector math
   libhwy-dev           # Highway's math
+  libjemalloc-dev      # jemalloc, mimalloc, tcmalloc: allocators
+  libmimalloc-dev
+  libgoogle-perftools-dev
   libtorch-dev         # libtorch: 1 GB installed
 )
 

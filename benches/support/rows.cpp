@@ -41,6 +41,13 @@ void Rows::add(const RowName& name, std::function<void(benchmark::State&)> body,
   })->Unit(unit);
 }
 
+void Rows::add_manually_timed(const RowName& name, std::function<void(benchmark::State&)> body,
+                              benchmark::TimeUnit unit) {
+  benchmark::RegisterBenchmark(name.name().c_str(), [run = std::move(body)](benchmark::State& state) { run(state); })
+      ->Unit(unit)
+      ->UseManualTime();
+}
+
 Registration::Registration(void (*add_rows)(Rows&)) { registrations().push_back(add_rows); }
 
 void register_all_rows(bool quick) {

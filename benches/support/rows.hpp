@@ -45,6 +45,10 @@ class Rows {
   /// Registers a row; times are shown in `unit`. The body checks its result, then calls measure() once.
   void add(const RowName& name, std::function<void(benchmark::State&)> body,
            benchmark::TimeUnit unit = benchmark::kNanosecond);
+  /// The same for a body that loops itself and sets the time of each iteration, where waiting is not the operation's.
+  /// Google Benchmark adds "/manual_time" to the name.
+  void add_manually_timed(const RowName& name, std::function<void(benchmark::State&)> body,
+                          benchmark::TimeUnit unit = benchmark::kNanosecond);
 
  private:
   bool quick_;

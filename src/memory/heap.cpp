@@ -94,11 +94,15 @@ Heap::~Heap() {
 Span* Heap::run(std::size_t pages, std::size_t alignment, ThreadCache* own) {
   if (!pages_.could_hold(pages, alignment)) throw std::bad_alloc();
   if (Span* s = pages_.take(pages, alignment)) return s;
-  // Before memory grows, what lies in caches is made whole again; at the limit, free pages go back first.
-  pages_lock_.unlock();
-  if (own != nullptr) empty(*own);
-  flush_shared();
-  pages_lock_.lock();
+  // Before memory grows, what lies in caches is made whole again: first the blocks that are pages of their own, then
+  // all. At the limit, free pages go back to the system.
+  for (const unsigned from : {size_class(kLargestSlabBlock) + 1, 0U}) {
+    pages_lock_.unlock();
+    if (own != nullptr) empty(*own, from);
+    flush_shared(from);
+    pages_lock_.lock();
+    if (Span* s = pages_.take(pages, alignment)) return s;
+  }
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (Span* s = pages_.take(pages, alignment)) return s;
     if (pages_.grow(pages, alignment))
@@ -274,8 +278,8 @@ void Heap::flush_bin(ThreadCache& cache, unsigned c, std::size_t keep) noexcept 
   cache.cached_and_delta -= static_cast<std::int64_t>(n * class_bytes(c));
 }
 
-void Heap::empty(ThreadCache& cache) noexcept {
-  for (unsigned c = 0; c < kSizeClasses; ++c) flush_bin(cache, c, 0);
+void Heap::empty(ThreadCache& cache, unsigned from) noexcept {
+  for (unsigned c = from; c < kSizeClasses; ++c) flush_bin(cache, c, 0);
   set_low(cache);
 }
 
@@ -289,8 +293,9 @@ void Heap::shrink(ThreadCache& cache) noexcept {
   set_low(cache);
 }
 
-void Heap::flush_shared() noexcept {
-  for (Shared& shared : shared_) {
+void Heap::flush_shared(unsigned from) noexcept {
+  for (unsigned c = from; c < kSizeClasses; ++c) {
+    Shared& shared = shared_[c];
     const std::lock_guard lock(shared.lock);
     if (shared.count == 0) continue;
     const std::lock_guard pages(pages_lock_);
@@ -329,6 +334,7 @@ Statistics Heap::statistics() noexcept {
   out.misses = misses;
   out.free_bytes = pages_.free_bytes() + slab_free_bytes_ + cached;
   out.largest_free_bytes = pages_.largest_free_bytes();
+  out.growths = pages_.growths();
   return out;
 }
 

@@ -31,7 +31,8 @@ class Heap {
   /// null without memory; `home` is its place in the thread's table.
   detail::ThreadCache* make_cache(detail::ThreadCache** home) noexcept;
   void drop_cache(detail::ThreadCache* cache) noexcept;
-  void empty(detail::ThreadCache& cache) noexcept;   // all of it
+  /// All blocks of class `from` and above.
+  void empty(detail::ThreadCache& cache, unsigned from = 0) noexcept;
   void shrink(detail::ThreadCache& cache) noexcept;  // to half of its share
   void flush_half(detail::ThreadCache& cache, unsigned c) noexcept;
   /// Tells the resource what the thread took and gave, and sets when it wants to hear next.
@@ -42,7 +43,7 @@ class Heap {
   std::int64_t share() const noexcept;
   void set_low(detail::ThreadCache& cache) noexcept;
 
-  void flush_shared() noexcept;
+  void flush_shared(unsigned from = 0) noexcept;
   void release() noexcept;
   std::size_t block_bytes(const void* block) noexcept;
   Statistics statistics() noexcept;

@@ -94,7 +94,7 @@ Statistics MonotonicArena::statistics() const noexcept {
   out.reserved_bytes = reserved_;
   out.peak_reserved_bytes = peak_reserved_;
   out.hits = hits_;
-  out.misses = misses_;
+  out.misses = out.growths = misses_;
   out.free_bytes = out.largest_free_bytes = static_cast<std::size_t>(end_ - next_);
   for (const Chunk* c = current_ == nullptr ? nullptr : current_->next; c != nullptr; c = c->next) {
     out.free_bytes += c->bytes - sizeof(Chunk);

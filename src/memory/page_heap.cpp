@@ -236,6 +236,7 @@ bool PageHeap::grow(std::size_t pages, std::size_t alignment) noexcept {
   s->first = static_cast<std::uint32_t>(committed_);
   s->pages = static_cast<std::uint32_t>(more);
   committed_ += more;
+  ++growths_;
   peak_ = std::max(peak_, committed_ - released_);
   join(s);
   return true;

@@ -67,6 +67,7 @@ class PageHeap {
 
   std::size_t reserved_bytes() const noexcept { return (committed_ - released_) * kPageBytes; }
   std::size_t peak_reserved_bytes() const noexcept { return peak_ * kPageBytes; }
+  std::uint64_t growths() const noexcept { return growths_; }
   std::size_t free_bytes() const noexcept { return free_ * kPageBytes; }
   std::size_t largest_free_bytes() const noexcept;
 
@@ -104,6 +105,7 @@ class PageHeap {
   std::array<SpanList, kLists> lists_;
   std::array<std::uint64_t, kLists / 64> nonempty_{};
   std::size_t capacity_ = 0, committed_ = 0, released_ = 0, free_ = 0, peak_ = 0;  // pages; free_ includes released_
+  std::uint64_t growths_ = 0;
   std::size_t limit_, retained_;
   bool huge_pages_;
 };

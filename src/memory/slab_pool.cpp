@@ -67,7 +67,7 @@ Statistics SlabPool::statistics() const noexcept {
   out.reserved_bytes = reserved_;
   out.peak_reserved_bytes = peak_reserved_;
   out.hits = hits_;
-  out.misses = misses_;
+  out.misses = out.growths = misses_;
   out.largest_free_bytes = static_cast<std::size_t>(uncut_end_ - uncut_);
   out.free_bytes = (blocks_cut_ - live) * block_bytes_ + out.largest_free_bytes;
   if (out.largest_free_bytes == 0 && blocks_cut_ > live) out.largest_free_bytes = block_bytes_;

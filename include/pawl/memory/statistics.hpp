@@ -14,6 +14,7 @@ struct Statistics {
   std::size_t peak_reserved_bytes = 0;  ///< largest reserved_bytes
   std::uint64_t hits = 0;               ///< allocations served from what was there
   std::uint64_t misses = 0;             ///< allocations that had to ask the next level
+  std::uint64_t growths = 0;            ///< times that more was asked from the system or upstream
   std::size_t free_bytes = 0;           ///< that the resource could hand out without growing
   std::size_t largest_free_bytes = 0;   ///< the largest contiguous part of free_bytes
 

@@ -1,0 +1,85 @@
+// allocator_bench.cpp -- our rows of the allocators: the caching resource, called directly and through std::pmr.
+#include <chrono>
+#include <memory>
+
+#include "allocator_rows.hpp"
+#include "pawl/memory.hpp"
+
+namespace pawl::bench {
+namespace {
+
+using memory::CachingResource;
+
+struct Pawl {
+  CachingResource* resource;
+  void* allocate(std::size_t bytes) { return resource->allocate(bytes, 64); }
+  void deallocate(void* p, std::size_t bytes) { resource->deallocate(p, bytes, 64); }
+  double fragmentation() const { return resource->statistics().fragmentation(); }
+  double fragmentation_when_flushed() const {
+    resource->flush();
+    return fragmentation();
+  }
+};
+
+struct Pmr {
+  std::pmr::memory_resource* resource;
+  void* allocate(std::size_t bytes) { return resource->allocate(bytes); }
+  void deallocate(void* p, std::size_t bytes) { resource->deallocate(p, bytes); }
+};
+
+// How much the trace needs of a resource that serves nothing else.
+void add_trace_footprint(Rows& rows) {
+  rows.add(
+      RowName("transformer_footprint", "u8", "pawl").with("passes", 3),
+      [](benchmark::State& state) {
+        const auto fresh = std::make_unique<CachingResource>();
+        Pawl a{fresh.get()};
+        std::vector<Block> tensors(trace_tensors());
+        run_trace(a, tensors);
+        const auto first = fresh->statistics();
+        measure(state, [&] { run_trace(a, tensors); });
+        const auto all = fresh->statistics();
+        state.counters["reserved_over_live_peak"] = double(all.peak_reserved_bytes) / double(trace_peak_bytes());
+        state.counters["hit_rate"] =
+            double(all.hits - first.hits) / double(all.hits + all.misses - first.hits - first.misses);
+        state.counters["growths"] = double(all.growths - first.growths);
+        set_work(state, {.items = double(trace_tensors())});
+      },
+      benchmark::kMicrosecond);
+}
+
+// The first block of a size after everything went back to the system: without touching it, and touching each page.
+void add_cold_rows(Rows& rows) {
+  for (const bool touched : {false, true})
+    for (const std::size_t bytes :
+         {std::size_t{64}, std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{16} << 20})
+      rows.add_manually_timed(RowName(touched ? "first_touch" : "allocate_cold", "u8", "pawl").with("bytes", bytes),
+                              [=](benchmark::State& state) {
+                                CachingResource fresh;
+                                for (auto _ : state) {
+                                  fresh.trim();
+                                  using Clock = std::chrono::steady_clock;
+                                  auto start = Clock::now();
+                                  auto* p = static_cast<char*>(fresh.allocate(bytes, 64));
+                                  if (touched) {
+                                    start = Clock::now();
+                                    for (std::size_t at = 0; at < bytes; at += memory::kPageBytes) p[at] = 1;
+                                  }
+                                  benchmark::DoNotOptimize(p);
+                                  state.SetIterationTime(std::chrono::duration<double>(Clock::now() - start).count());
+                                  fresh.deallocate(p, bytes, 64);
+                                }
+                                set_work(state, {.bytes = touched ? double(bytes) : 0, .items = 1});
+                              });
+}
+
+const Registration rows([](Rows& r) {
+  add_allocator_rows(r, "pawl", Pawl{&memory::caching_resource()});
+  if (r.quick()) return;
+  add_allocator_rows(r, "pawl-pmr", Pmr{&memory::caching_resource()});
+  add_trace_footprint(r);
+  add_cold_rows(r);
+});
+
+}  // namespace
+}  // namespace pawl::bench
