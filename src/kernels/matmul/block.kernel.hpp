@@ -4,57 +4,159 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-// All rows of a block for one panel of B, which the caches hold while the rows of A pass by.
-//
-// The rows are dealt out evenly: 16 rows are 8 + 8 and not 14 + 2, since a tile of few rows has too few independent
-// FMAs to hide their latency. If the panel is to be packed, the first tile does it while it computes, and the others
-// read the copy. The first tiles also fetch the next panel, one column of cache lines each.
+// Rows of B that a tile which reads them where they lie asks for before it needs them: some 100 ns on a core that does
+// a row in 14 cycles, and few enough that rows a power of two apart do not push each other out of their sets of L2.
+inline constexpr std::size_t kRowsAhead = 32;
+
+// The rows of a block dealt out evenly over its tiles: 16 rows are 8 + 8 and not 14 + 2, since a tile of few rows has
+// too few independent FMAs to hide their latency.
+struct RowTiles {
+  std::size_t count, height, higher;  // the first `higher` tiles have one row more than `height`
+
+  RowTiles(std::size_t rows, std::size_t most_each)
+      : count((rows + most_each - 1) / most_each), height(rows / count), higher(rows - height * count) {}
+  std::size_t rows(std::size_t t) const { return height + (t < higher ? 1 : 0); }
+};
+
+// A panel of B while the rows of A pass by, and what comes after it.
 template <class T>
-static void multiply_panel(const MatmulBlock<T>& block, TileCall<T> call, std::size_t vectors, T* c, const T* next,
-                           std::size_t next_stride) noexcept {
-  constexpr std::size_t kLine = 64 / sizeof(T);
+struct Panel {
+  const T* b;
+  std::size_t b_stride;
+  bool packs;           // the first tile reads B where it lies and writes the copy that the others read
+  const T* next_b;      // or null
+  const T* next_c;      // where the first tile of the next panel begins
+  std::size_t vectors;  // of its width
+};
+
+// What the tiles of a block ask for while they compute, tile after tile: the part of C that comes next, a share of the
+// next panel of B and, in the last panels, the rows of A that the caller will want then.
+template <class T>
+class Errands {
+ public:
+  Errands(const MatmulBlock<T>& block, const RowTiles& tiles, std::size_t panels)
+      : x_(block), tiles_(tiles), tiles_left_(tiles.count * panels) {
+    if (block.next_rows == 0) return;
+    a_steps_ = (block.next_cols + kTileCols<T> - 1) / kTileCols<T>;
+    // Half of the steps of a tile, so that there is time for C and B.
+    a_rows_ = block.depth / 2 / a_steps_;
+    a_rows_ = a_rows_ < 1 ? 1 : a_rows_ > kMostRows ? kMostRows : a_rows_;
+  }
+
+  // For tile t of its panel. `below`: where in C the next one begins.
+  const Ahead<T>* of_tile(const Panel<T>& panel, std::size_t t, const T* below) {
+    Ahead<T>* to = list_;
+    const std::size_t rows = tiles_.rows(t);
+    --tiles_left_;
+    *to++ = {t + 1 < tiles_.count ? below : panel.next_c, x_.ldc, rows};
+    const T* const b = panel.b;
+    if (panel.packs && t == 0) {
+      *to++ = {b + (kRowsAhead + rows) * panel.b_stride, panel.b_stride, x_.depth - kRowsAhead - rows};
+    } else {
+      ask_for_panel(to, panel, t);
+      ask_for_left(to);
+    }
+    *to = {b, 0, ~std::size_t{0}};  // what is there already
+    return list_;
+  }
+
+ private:
+  static constexpr std::size_t kMostRows = 16;
+
+  // A tile's share of the next panel: all of it or, where its first tile will ask for itself, the rows up to then.
+  void ask_for_panel(Ahead<T>*& to, const Panel<T>& panel, std::size_t t) const {
+    if (panel.next_b == nullptr) return;
+    const std::size_t rows = panel.packs ? kRowsAhead + tiles_.rows(0) : x_.depth;
+    const std::size_t each = rows / tiles_.count + 1, begin = (panel.packs ? t - 1 : t) * each;
+    if (begin < rows) *to++ = {panel.next_b + begin * x_.b_stride, x_.b_stride, each};
+  }
+  void ask_for_left(Ahead<T>*& to) const {
+    const std::size_t later = tiles_left_ * a_rows_;  // for the tiles after this one
+    if (later >= x_.next_rows) return;
+    const std::size_t end = x_.next_rows - later;
+    for (std::size_t i = end > a_rows_ ? end - a_rows_ : 0; i < end; ++i)
+      *to++ = {x_.next_a + i * x_.next_stride, kTileCols<T>, a_steps_};
+  }
+
+  const MatmulBlock<T>& x_;
+  const RowTiles& tiles_;
+  std::size_t tiles_left_, a_steps_ = 0, a_rows_ = 0;
+  Ahead<T> list_[kMostRows + 3];
+};
+
+// What stands in its place where products are over before anything asked for would have come.
+template <class T>
+class NoErrands {
+ public:
+  explicit NoErrands(const MatmulBlock<T>& block) : nothing_{block.b, 0, ~std::size_t{0}} {}
+  const Ahead<T>* of_tile(const Panel<T>&, std::size_t, const T*) const { return &nothing_; }
+
+ private:
+  Ahead<T> nothing_;
+};
+inline constexpr std::size_t kErrandsDepth = 64;
+
+// All rows of a block for one panel of B, which the caches hold meanwhile. If it is to be packed, the first tile does
+// it while it computes, and the others read the copy.
+template <class T, class ErrandsT>
+PAWL_INLINE void multiply_panel(const MatmulBlock<T>& block, const RowTiles& rows, const Panel<T>& panel,
+                                TileCall<T>& call, T* c, ErrandsT& errands) {
   const bool cut = call.tail != lanes<T>;
-  const TileFunction<T>* by_rows = tiles<T>(block.a_layout, cut, call.packed != nullptr).at[vectors - 1];
-  const std::size_t count = (block.rows + block.tile_rows - 1) / block.tile_rows;
-  const std::size_t height = block.rows / count, higher = block.rows % count;
+  const TileFunction<T>* by_rows = tiles<T>(block.a_layout, cut, panel.packs).at[panel.vectors - 1];
   const std::size_t row_step = block.a_layout == LeftLayout::rows ? block.a_stride : 1;
+  call.b = panel.b;
+  call.b_stride = panel.b_stride;
   const T* a = block.a;
-  for (std::size_t t = 0; t < count; ++t) {
-    const std::size_t rows = height + (t < higher ? 1 : 0);
-    const bool fetches = t * kLine < kTileCols<T>;
-    by_rows[rows - 1](call, a, c, fetches ? next + t * kLine : call.b, fetches ? next_stride : call.b_stride);
-    a += rows * row_step;
-    c += rows * block.ldc;
-    if (call.packed) {
+  for (std::size_t t = 0; t < rows.count; ++t) {
+    const std::size_t height = rows.rows(t);
+    T* const below = c + height * block.ldc;
+    by_rows[height - 1](call, a, c, errands.of_tile(panel, t, below));
+    a += height * row_step;
+    c = below;
+    if (panel.packs && t == 0) {
       call.b = call.packed;
       call.b_stride = kTileCols<T>;
-      call.packed = nullptr;
-      by_rows = tiles<T>(block.a_layout, cut, false).at[vectors - 1];
+      by_rows = tiles<T>(block.a_layout, cut, false).at[panel.vectors - 1];
     }
+  }
+}
+
+template <class T, class ErrandsT>
+PAWL_INLINE void multiply_panels(const MatmulBlock<T>& block, const RowTiles& rows, ErrandsT& errands) {
+  constexpr std::size_t W = lanes<T>;
+  TileCall<T> call{};
+  call.depth = block.depth;
+  call.a_stride = block.a_stride;
+  call.ldc = block.ldc;
+  call.alpha = block.alpha;
+  call.beta = block.beta;
+  call.packed = block.packed;
+  const T* b = block.b;
+  for (std::size_t j = 0; j < block.cols; j += kTileCols<T>) {
+    const bool last = block.cols - j <= kTileCols<T>;
+    const std::size_t cols = last ? block.cols - j : kTileCols<T>, vectors = (cols + W - 1) / W;
+    call.tail = cols - (vectors - 1) * W;
+    T* const c = block.c + j;
+    // After the last panel the first one is asked for: the next block of A meets it again, but not the original of a
+    // copy.
+    const T* const next_b = !last ? b + block.b_panel : block.packed ? nullptr : block.b;
+    const Panel<T> panel{b,      block.b_stride, block.packed != nullptr, next_b, last ? block.c : c + kTileCols<T>,
+                         vectors};
+    multiply_panel(block, rows, panel, call, c, errands);
+    b += block.b_panel;
+    if (call.packed) call.packed += block.packed_panel;
   }
 }
 
 template <class T>
 static void multiply(const MatmulBlock<T>& block) noexcept {
-  constexpr std::size_t W = lanes<T>;
-  TileCall<T> call{};
-  call.depth = block.depth;
-  call.a_stride = block.a_stride;
-  call.b_stride = block.b_stride;
-  call.ldc = block.ldc;
-  call.alpha = block.alpha;
-  call.beta = block.beta;
-  call.b = block.b;
-  call.packed = block.packed;
-  for (std::size_t j = 0; j < block.cols; j += kTileCols<T>) {
-    const std::size_t cols = block.cols - j < kTileCols<T> ? block.cols - j : kTileCols<T>;
-    const std::size_t vectors = (cols + W - 1) / W;
-    call.tail = cols - (vectors - 1) * W;
-    // The last panel has no next one: it asks for itself, which is there already.
-    const bool last = block.cols - j <= kTileCols<T>;
-    multiply_panel<T>(block, call, vectors, block.c + j, last ? call.b : call.b + block.b_panel, block.b_stride);
-    call.b += block.b_panel;
-    if (call.packed) call.packed += block.packed_panel;
+  const RowTiles rows(block.rows, block.tile_rows);
+  if (block.depth < kErrandsDepth) {
+    NoErrands<T> errands(block);
+    multiply_panels(block, rows, errands);
+  } else {
+    Errands<T> errands(block, rows, (block.cols + kTileCols<T> - 1) / kTileCols<T>);
+    multiply_panels(block, rows, errands);
   }
 }
 

@@ -24,7 +24,7 @@ struct FewRowsChunk {
 };
 
 // Columns [j, j + V * lanes) of the strip.
-template <class T, std::size_t M, std::size_t V, bool kTail, Ahead kAhead>
+template <class T, std::size_t M, std::size_t V, bool kTail, Fetch kFetch>
 PAWL_INLINE void few_rows_tile(const FewRowsChunk<T>& x, std::size_t j, std::size_t tail) {
   constexpr std::size_t W = lanes<T>;
   T* const scratch = x.scratch + j * M;
@@ -38,8 +38,9 @@ PAWL_INLINE void few_rows_tile(const FewRowsChunk<T>& x, std::size_t j, std::siz
       for (std::size_t v = 0; v < V; ++v) sum[i][v] = load<T>(scratch + (i * V + v) * W);
     }
   }
-  accumulate<T, M, V, LeftLayout::rows, kTail, kAhead, false>(sum, x.depth, x.a, x.a_stride, x.b + j, x.ldb, tail,
-                                                              x.ahead + j, x.ldb, nullptr);
+  const Ahead<T> ahead{x.ahead + j, x.ldb, x.depth};
+  accumulate<T, M, V, LeftLayout::rows, kTail, kFetch, false>(sum, x.depth, x.a, x.a_stride, x.b + j, x.ldb, tail,
+                                                              &ahead, nullptr);
   if (x.last) return write_sums<T, M, V, kTail>(sum, x.alpha, x.beta, x.c + j, x.ldc, tail);
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i) {
@@ -52,15 +53,15 @@ PAWL_INLINE void few_rows_tile(const FewRowsChunk<T>& x, std::size_t j, std::siz
 template <class T, std::size_t M>
 [[gnu::noinline]] static void few_rows_rest(const FewRowsChunk<T>& x, std::size_t j) noexcept {
   constexpr std::size_t W = lanes<T>;
-  for (; j + W <= x.cols; j += W) few_rows_tile<T, M, 1, false, Ahead::nothing>(x, j, W);
-  if (j < x.cols) few_rows_tile<T, M, 1, true, Ahead::nothing>(x, j, x.cols - j);
+  for (; j + W <= x.cols; j += W) few_rows_tile<T, M, 1, false, Fetch::nothing>(x, j, W);
+  if (j < x.cols) few_rows_tile<T, M, 1, true, Fetch::nothing>(x, j, x.cols - j);
 }
 
-template <class T, std::size_t M, std::size_t V, Ahead kAhead>
+template <class T, std::size_t M, std::size_t V, Fetch kFetch>
 static void few_rows_chunk(const FewRowsChunk<T>& x) noexcept {
   constexpr std::size_t kWide = V * lanes<T>;
   std::size_t j = 0;
-  for (; j + kWide <= x.cols; j += kWide) few_rows_tile<T, M, V, false, kAhead>(x, j, lanes<T>);
+  for (; j + kWide <= x.cols; j += kWide) few_rows_tile<T, M, V, false, kFetch>(x, j, lanes<T>);
   if (j < x.cols) few_rows_rest<T, M>(x, j);
 }
 
@@ -81,11 +82,11 @@ template <class T, std::size_t M = kTileRows>
 constexpr void fill_few_rows(FewRowsTable<T>& table) {
   // M x V sums, V vectors of B and one element of A; more than 8 chains gain nothing.
   constexpr std::size_t kMost = (kRegisters - 1) / (M + 1), kWidest = kMost < 8 ? kMost : 8;
-  table.cached[M - 1] = few_rows_chunk<T, M, kWidest, Ahead::nothing>;
+  table.cached[M - 1] = few_rows_chunk<T, M, kWidest, Fetch::nothing>;
   if constexpr (M == 1) {
     table.from_memory[M - 1] = table.cached[M - 1];
   } else {
-    table.from_memory[M - 1] = few_rows_chunk < T, M, kTileVectors, M < 8 ? Ahead::into_l1 : Ahead::into_l2 > ;
+    table.from_memory[M - 1] = few_rows_chunk < T, M, kTileVectors, M < 8 ? Fetch::into_l1 : Fetch::into_l2 > ;
     fill_few_rows<T, M - 1>(table);
   }
 }

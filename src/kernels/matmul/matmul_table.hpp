@@ -36,6 +36,9 @@ struct MatmulBlock {
   T* c;
   std::size_t ldc;
   T alpha, beta;
+  const T* next_a =
+      nullptr;  ///< what is to come near meanwhile: next_rows rows of next_cols elements, next_stride apart
+  std::size_t next_rows = 0, next_cols = 0, next_stride = 0;
 };
 
 /// How a product of few rows goes over B; matmul.cpp chooses.

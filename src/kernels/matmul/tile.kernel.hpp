@@ -50,8 +50,28 @@ struct TileCall {
   std::size_t tail;  // lanes of the last vector that exist in C and in B where it is not packed, 1 .. lanes
 };
 
-// Whether the rows of B that come next are asked for, and how near.
-enum class Ahead : std::uint8_t { nothing, one_line, into_l2, into_l1 };
+// What is asked for while a tile computes: `steps` rows as wide as the tile, `step` elements apart, one for each p.
+template <class T>
+struct Ahead {
+  const T* at;
+  std::size_t step, steps;
+};
+
+// Whether a tile asks for anything, and how near it is to come.
+enum class Fetch : std::uint8_t { nothing, into_l2, into_l1 };
+
+// One row of a tile V vectors wide: the lines of its last bytes, so that rows which straddle lines leave only the first
+// one, which the tile to their left had asked for.
+template <class T, std::size_t V, Fetch kFetch>
+PAWL_INLINE void fetch_row(const T* at) {
+  constexpr std::size_t kLine = 64 / sizeof(T), kLines = V * lanes < T >> kLine ? V * lanes<T> / kLine : 1;
+  constexpr std::size_t kEnd = (V * lanes<T> < kLine ? V * lanes<T> : kLine) - 1;
+  if constexpr (kFetch != Fetch::nothing) {
+#pragma GCC unroll 16
+    for (std::size_t l = 0; l < kLines; ++l)
+      __builtin_prefetch(at + l * kLine + kEnd, 0, kFetch == Fetch::into_l1 ? 3 : 2);
+  }
+}
 
 template <class T, std::size_t M, std::size_t V>
 PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
@@ -65,11 +85,11 @@ PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
 // sum[i][v] += A[i, p] * B[p, v-th vector] for p < depth.
 //
 // Row i of A at depth p is a[i * a_stride + p] or, by columns, a[p * a_stride + i]. kTail: only `tail` lanes of the
-// last vector of B exist. kPacks: B is written to `packed` as well, in rows of kTileCols.
-template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, Ahead kAhead, bool kPacks>
+// last vector of B exist. kPacks: B is written to `packed` as well, in rows of kTileCols. `ahead`: what to ask for, one
+// after another, at least `depth` steps in all; not read if kFetch is nothing.
+template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, Fetch kFetch, bool kPacks>
 PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, std::size_t a_stride, const T* b,
-                            std::size_t b_stride, std::size_t tail, const T* ahead, std::size_t ahead_stride,
-                            T* packed) {
+                            std::size_t b_stride, std::size_t tail, const Ahead<T>* ahead, T* packed) {
   constexpr std::size_t W = lanes<T>;
   // One pointer per kGroup rows of A: row 4 g + r is then one register plus 0, 1, 2 or 3 strides, an address that costs
   // nothing. Hidden from g++ 12, which would fold all into one pointer and keep 14 multiples of the stride, in memory.
@@ -81,33 +101,38 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, 
     asm("" : "+r"(group[g]));
   }
   const std::size_t a_step = kLayout == LeftLayout::rows ? 1 : a_stride;
-  for (std::size_t p = 0; p < depth; ++p) {
-    Vec<T> row[V];
+  // One loop within the other and not one loop for each thing asked for: the code of the tile exists once. The ends of
+  // the inner loop cost nothing, since they are known long before the sums before them.
+  for (std::size_t left = depth; left != 0;) {
+    Ahead<T> row_ahead{nullptr, 0, left};
+    if constexpr (kFetch != Fetch::nothing) row_ahead = *ahead++;
+    std::size_t steps = row_ahead.steps < left ? row_ahead.steps : left;
+    left -= steps;
+    for (; steps != 0; --steps) {
+      Vec<T> row[V];
 #pragma GCC unroll 16
-    for (std::size_t v = 0; v < V; ++v) {
-      row[v] = kTail && v == V - 1 ? load_first<T>(b + v * W, tail) : load<T>(b + v * W);
-      if constexpr (kPacks) store<T>(packed + v * W, row[v]);
-      if constexpr (kAhead == Ahead::into_l1) __builtin_prefetch(ahead + v * W, 0, 3);
-      if constexpr (kAhead == Ahead::into_l2) __builtin_prefetch(ahead + v * W, 0, 2);
+      for (std::size_t v = 0; v < V; ++v) {
+        row[v] = kTail && v == V - 1 ? load_first<T>(b + v * W, tail) : load<T>(b + v * W);
+        if constexpr (kPacks) store<T>(packed + v * W, row[v]);
+      }
+      fetch_row<T, V, kFetch>(row_ahead.at);
+      if constexpr (kFetch != Fetch::nothing) row_ahead.at += row_ahead.step;
+#pragma GCC unroll 16
+      for (std::size_t i = 0; i < M; ++i) {
+        const Vec<T> x(kLayout == LeftLayout::rows ? group[i / kGroup][i % kGroup * a_stride] : group[0][i]);
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < V; ++v) sum[i][v] = fma<T>(x, row[v], sum[i][v]);
+      }
+#pragma GCC unroll 16
+      for (std::size_t g = 0; g < kGroups; ++g) group[g] += a_step;
+      b += b_stride;
+      if constexpr (kPacks) packed += kTileCols<T>;
     }
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < M; ++i) {
-      const Vec<T> x(kLayout == LeftLayout::rows ? group[i / kGroup][i % kGroup * a_stride] : group[0][i]);
-#pragma GCC unroll 16
-      for (std::size_t v = 0; v < V; ++v) sum[i][v] = fma<T>(x, row[v], sum[i][v]);
-    }
-#pragma GCC unroll 16
-    for (std::size_t g = 0; g < kGroups; ++g) group[g] += a_step;
-    b += b_stride;
-    if constexpr (kPacks) packed += kTileCols<T>;
-    if constexpr (kAhead == Ahead::one_line) __builtin_prefetch(ahead, 0, 2);
-    if constexpr (kAhead != Ahead::nothing) ahead += ahead_stride;
   }
 }
 
 template <class T, std::size_t M, std::size_t V, bool kTail, bool kReadsC>
-PAWL_INLINE void write_sums(const Vec<T> (&sum)[M][V], Vec<T> alpha, Vec<T> beta, T* c, std::size_t ldc,
-                            std::size_t tail) {
+PAWL_INLINE void write_sums(const Vec<T> (&sum)[M][V], Vec<T> beta, T* c, std::size_t ldc, std::size_t tail) {
   constexpr std::size_t W = lanes<T>;
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i) {
@@ -115,53 +140,68 @@ PAWL_INLINE void write_sums(const Vec<T> (&sum)[M][V], Vec<T> alpha, Vec<T> beta
 #pragma GCC unroll 16
     for (std::size_t v = 0; v < V; ++v) {
       T* const to = c + v * W;
-      Vec<T> result = alpha * sum[i][v];
       if (kTail && v == V - 1) {
-        if constexpr (kReadsC) result = fma<T>(beta, load_first<T>(to, tail), result);
-        store_first<T>(to, result, tail);
+        store_first<T>(to, kReadsC ? fma<T>(beta, load_first<T>(to, tail), sum[i][v]) : sum[i][v], tail);
       } else {
-        if constexpr (kReadsC) result = fma<T>(beta, load<T>(to), result);
-        store<T>(to, result);
+        store<T>(to, kReadsC ? fma<T>(beta, load<T>(to), sum[i][v]) : sum[i][v]);
       }
     }
     c += ldc;
   }
 }
 
-// c = alpha * sum + beta * c; beta = 0 does not read c.
+// c = alpha * sum + beta * c; beta = 0 does not read c, alpha = 1 and beta = 0 cost no arithmetic.
 template <class T, std::size_t M, std::size_t V, bool kTail>
-PAWL_INLINE void write_sums(const Vec<T> (&sum)[M][V], T alpha, T beta, T* c, std::size_t ldc, std::size_t tail) {
+PAWL_INLINE void write_sums(Vec<T> (&sum)[M][V], T alpha, T beta, T* c, std::size_t ldc, std::size_t tail) {
+  if (alpha != T(1)) {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < M; ++i) {
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < V; ++v) sum[i][v] = Vec<T>(alpha) * sum[i][v];
+    }
+  }
   if (beta == T(0)) {
-    write_sums<T, M, V, kTail, false>(sum, Vec<T>(alpha), Vec<T>(beta), c, ldc, tail);
+    write_sums<T, M, V, kTail, false>(sum, Vec<T>(beta), c, ldc, tail);
   } else {
-    write_sums<T, M, V, kTail, true>(sum, Vec<T>(alpha), Vec<T>(beta), c, ldc, tail);
+    write_sums<T, M, V, kTail, true>(sum, Vec<T>(beta), c, ldc, tail);
   }
 }
 
-// Shorter products are over before a prefetch would have paid for itself.
-inline constexpr std::size_t kPrefetchDepth = 64;
+template <class T, std::size_t M, std::size_t V, bool kTail>
+PAWL_INLINE void read_sums(Vec<T> (&sum)[M][V], const T* c, std::size_t ldc, std::size_t tail) {
+  constexpr std::size_t W = lanes<T>;
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i) {
+    asm("" : "+r"(c));
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < V; ++v)
+      sum[i][v] = kTail && v == V - 1 ? load_first<T>(c + v * W, tail) : load<T>(c + v * W);
+    c += ldc;
+  }
+}
 
 // M rows of C, V vectors wide. kTail: only call.tail lanes of the last vector exist in B and C. kPacks: B is copied to
-// call.packed on its way through the registers, and the last vector filled up with zeros.
+// call.packed on its way through the registers, and the last vector filled up with zeros. Tiles of few rows or of
+// one vector have no loads to spare and ask for nothing.
 //
-// Meanwhile one cache line of each row of the next panel is asked for, at `ahead` and every `ahead_stride`.
+// C + A B starts with C as the sums and needs no additions at the end; C must have come near by then: the tile before
+// has asked for it.
 template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, bool kPacks>
-static void tile(const TileCall<T>& call, const T* a, T* c, const T* ahead, std::size_t ahead_stride) noexcept {
-  // C is needed when the sums are ready: by then it has come from wherever it is.
-  if (call.depth >= kPrefetchDepth) {
-    for (std::size_t i = 0; i < M; ++i) {
-      for (std::size_t v = 0; v < V; ++v) __builtin_prefetch(c + i * call.ldc + v * lanes<T>, 1, 3);
-    }
-  }
+static void tile(const TileCall<T>& call, const T* a, T* c, const Ahead<T>* ahead) noexcept {
   Vec<T> sum[M][V];
-  clear_sums<T, M, V>(sum);
-  accumulate<T, M, V, kLayout, kTail, (M > kTileRows / 2) ? Ahead::one_line : Ahead::nothing, kPacks>(
-      sum, call.depth, a, call.a_stride, call.b, call.b_stride, call.tail, ahead, ahead_stride, call.packed);
-  write_sums<T, M, V, kTail>(sum, call.alpha, call.beta, c, call.ldc, call.tail);
+  const bool adds = call.alpha == T(1) && call.beta == T(1);
+  if (adds) {
+    read_sums<T, M, V, kTail>(sum, c, call.ldc, call.tail);
+  } else {
+    clear_sums<T, M, V>(sum);
+  }
+  accumulate<T, M, V, kLayout, kTail, (V > 1 && M > kTileRows / 2) ? Fetch::into_l2 : Fetch::nothing, kPacks>(
+      sum, call.depth, a, call.a_stride, call.b, call.b_stride, call.tail, ahead, call.packed);
+  write_sums<T, M, V, kTail>(sum, call.alpha, adds ? T(0) : call.beta, c, call.ldc, call.tail);
 }
 
 template <class T>
-using TileFunction = void (*)(const TileCall<T>&, const T*, T*, const T*, std::size_t) noexcept;
+using TileFunction = void (*)(const TileCall<T>&, const T*, T*, const Ahead<T>*) noexcept;
 
 // The tile functions by [vectors - 1][rows - 1].
 template <class T>

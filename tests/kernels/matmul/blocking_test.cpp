@@ -31,8 +31,7 @@ TEST(Blocking, EachBlockFitsItsCache) {
   for (std::size_t bytes : {4U, 8U}) {
     const std::size_t cols = 128 / bytes;
     const Blocking b = choose_blocking(100000, 100000, 100000, bytes, 14, cols, caches);
-    EXPECT_LE(b.kc * 14 * bytes, caches.l1d_bytes);
-    EXPECT_LE((b.mc + 2 * cols) * b.kc * bytes, caches.l2_bytes);  // a panel of B and its copy beside it
+    EXPECT_LE((b.mc + 4 * cols) * b.kc * bytes, caches.l2_bytes);  // two panels of B and their copies beside it
     EXPECT_LE(b.nc * b.kc * bytes, caches.l3_bytes);
     EXPECT_GE(b.mc, 14u);
     EXPECT_GE(b.kc, 64u);
@@ -41,6 +40,10 @@ TEST(Blocking, EachBlockFitsItsCache) {
 
 TEST(Blocking, NoThinBlockIsLeftOver) {
   const CacheSizes caches{48u << 10, 1u << 20, 32u << 20};
+  const std::size_t tallest = largest_blocking(768, 4, 14, 32, caches).mc;
+  EXPECT_EQ(choose_blocking(tallest, 1000, 768, 4, 14, 32, caches).mc, tallest);
+  const std::size_t two = choose_blocking(tallest + 1, 1000, 768, 4, 14, 32, caches).mc;
+  EXPECT_TRUE(two < tallest && 2 * two > tallest) << two;
   const std::size_t most = largest_blocking(1 << 20, 4, 14, 32, caches).kc;
   const Blocking b = choose_blocking(1000, 1000, most + 1, 4, 14, 32, caches);
   EXPECT_LE(b.kc, most / 2 + 16);
