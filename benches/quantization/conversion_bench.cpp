@@ -2,6 +2,7 @@
 #include "conversion_rows.hpp"
 #include "kernels/tables.hpp"
 #include "pawl/quant.hpp"
+#include "variants.hpp"
 
 namespace pawl::bench {
 namespace {
@@ -88,14 +89,7 @@ ConversionImplementation variant() {
 const Registration rows([](Rows& r) {
   add_conversion_rows(r, public_functions());
   if (r.quick()) return;
-  const auto add = [&]<Isa isa>() {
-    if (is_runnable(isa)) add_conversion_rows(r, variant<isa>());
-  };
-  add.template operator()<Isa::scalar>();
-  add.template operator()<Isa::sse2>();
-  add.template operator()<Isa::avx2>();
-  add.template operator()<Isa::avx512>();
-  add.template operator()<Isa::neon>();
+  for_each_runnable_isa([&]<Isa isa>() { add_conversion_rows(r, variant<isa>()); });
 });
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "pawl/parallel.hpp"
 #include "pawl/quant/int8_matmul.hpp"
+#include "variants.hpp"
 
 namespace pawl::bench {
 namespace {
@@ -45,14 +46,9 @@ void multiply_packed_by(const Int8Case& x) {
 const Registration rows([](Rows& r) {
   add_int8_rows(r, {"pawl", start, multiply, multiply_packed, linear_layer}, {1, 2});
   if (r.quick()) return;
-  const auto add = [&]<Isa isa>() {
-    if (is_runnable(isa)) add_int8_rows(r, {std::string(name(isa)), start, nullptr, multiply_packed_by<isa>}, {1});
-  };
-  add.template operator()<Isa::scalar>();
-  add.template operator()<Isa::sse2>();
-  add.template operator()<Isa::avx2>();
-  add.template operator()<Isa::avx512>();
-  add.template operator()<Isa::neon>();
+  for_each_runnable_isa([&]<Isa isa>() {
+    add_int8_rows(r, {std::string(name(isa)), start, nullptr, multiply_packed_by<isa>}, {1});
+  });
 });
 
 }  // namespace

@@ -131,8 +131,8 @@ inline void add_linear(Rows& rows, const Int8Implementation& f, std::size_t m, s
 inline void add_int8_rows(Rows& rows, const Int8Implementation& f, const std::vector<int>& thread_counts) {
   for (const int threads : thread_counts)
     for (const auto& [m, n, k] : product_shapes(rows.quick(), f.impl)) {
-      if (threads > 1 && m * n * k < 256u * 256 * 256) continue;
-      add_product(rows, f, "matmul", f.multiply, m, n, k, threads);
+      if (threads > 1 && (rows.quick() || m * n * k < 256u * 256 * 256)) continue;
+      if (m > 1 || !rows.quick()) add_product(rows, f, "matmul", f.multiply, m, n, k, threads);
       add_product(rows, f, "matmul_packed", f.multiply_packed, m, n, k, threads);
       if (m > 1 && m <= 32) add_linear(rows, f, m, n, k, threads);
     }

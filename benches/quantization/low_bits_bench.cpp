@@ -1,6 +1,7 @@
 // low_bits_bench.cpp -- 8 bits and fewer: making the codes, and products with them.
 //
-// Name      quantize/<format>/pawl/n:<n>; linear_packed/<format>/pawl/m:<m>/n:<n>/k:<k>/threads:<t>
+// Name      quantize/<format>/pawl/n:<n>; linear_packed/<format>/pawl/m:<m>/n:<n>/k:<k>/threads:<t>;
+//           linear_from_memory/...: the same with many weight matrices in turn, also s8: int8 with a scale per column
 //           format: q8_0 q4_0 int4_g32 int4_g64 int4_g128 uint4_g32 (with zero points) ternary2 ternary3 (five in a
 //           byte)
 // Counters  linear: flops (2 m n k, of integers; a rate), bytes (packed weights, x and c once); both: mse, snr_db,
@@ -10,14 +11,18 @@
 // Question  does a product with one row run at the bandwidth of the level that holds the weights, so that fewer bits
 // are
 //           as much faster as they are smaller?
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "buffers.hpp"
 #include "error_counters.hpp"
+#include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
+#include "pawl/quant/int8_matmul.hpp"
 #include "pawl/quant/low_bits_matmul.hpp"
 #include "reference/quant_ref.hpp"
 #include "rows.hpp"
@@ -184,18 +189,71 @@ void add_linear_row(Rows& rows, const Format& format, std::size_t m, std::size_t
       benchmark::kMicrosecond);
 }
 
+// One row of activations with each of several weight matrices of 4096 x 4096 in turn, so many that together they are
+// 3 times the L3: weights come from memory. `product(i)` multiplies with matrix i, all of which are equal.
+void measure_from_memory(benchmark::State& state, std::size_t matrices, double bytes,
+                         const std::function<void(std::size_t)>& product) {
+  constexpr double kOperations = 2.0 * 4096 * 4096;
+  std::size_t next = 0;
+  measure(state, [&] {
+    product(next);
+    next = next + 1 == matrices ? 0 : next + 1;
+  });
+  set_work(state, {.flops = kOperations, .bytes = bytes, .working_set_bytes = bytes * double(matrices)});
+}
+
+std::size_t matrices_beyond_l3(std::size_t bytes) {
+  const std::size_t l3 = cache_sizes().l3_bytes ? cache_sizes().l3_bytes : std::size_t{32} << 20;
+  return 3 * l3 / bytes + 1;
+}
+
+// type: a format, or s8 for int8 with a scale per column.
+void add_memory_row(Rows& rows, const std::string& type, const Format* format) {
+  rows.add(
+      RowName("linear_from_memory", type, "pawl").with("m", 1).with("n", 4096).with("k", 4096).with("threads", 1),
+      [=](benchmark::State& state) {
+        constexpr std::size_t kExtent = 4096;
+        set_num_threads(1);
+        Buffers buffers;
+        const auto w = buffers.make<float>(kExtent * kExtent);
+        fill_normal(w);
+        const auto x = buffers.random_f32(kExtent, 2), c = buffers.make<float>(kExtent),
+                   first = buffers.make<float>(kExtent);
+        const auto run = [&](auto& weights, const auto& make) {
+          weights.push_back(make());
+          const std::size_t bytes = weights[0].size_bytes(), count = matrices_beyond_l3(bytes);
+          while (weights.size() < count) weights.push_back(make());
+          linear(x, weights.front(), first);
+          linear(x, weights.back(), c);
+          if (!std::ranges::equal(first, c)) return state.SkipWithError("wrong result");
+          measure_from_memory(state, count, double(bytes) + 8.0 * kExtent,
+                              [&](std::size_t i) { linear(x, weights[i], c); });
+        };
+        if (format) {
+          const Codes codes(*format, w);
+          std::vector<PackedLowBits> weights;
+          run(weights, [&] { return *codes.packed(kExtent, kExtent); });
+        } else {
+          std::vector<PackedInt8> weights;
+          run(weights, [&] { return quantize_weights(w, kExtent, kExtent, true); });
+        }
+      },
+      benchmark::kMicrosecond);
+}
+
 const Registration rows([](Rows& r) {
+  if (!r.quick()) add_memory_row(r, "s8", nullptr);
   for (const Format& format : kFormats) {
     const bool common = format.name == "q4_0" || format.name == "ternary2";
     if (r.quick() && !common) continue;
-    for (const std::size_t n : {1920u, 96'000u}) add_quantize_row(r, format, n);
+    if (!r.quick()) add_quantize_row(r, format, 1920);
+    add_quantize_row(r, format, 96'000);
     add_linear_row(r, format, 1, 4096, 4096, 1);
     if (r.quick()) continue;
     add_quantize_row(r, format, 15'360'000);
     for (const std::size_t m : {4u, 8u, 32u}) add_linear_row(r, format, m, 4096, 4096, 1);
     add_linear_row(r, format, 1, 4096, 4096, 2);
-    // 268 million weights: in no cache, whatever their format.
-    add_linear_row(r, format, 1, 32768, 8192, 1);
+    add_memory_row(r, format.name, &format);
   }
 });
 

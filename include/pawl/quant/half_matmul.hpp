@@ -19,9 +19,6 @@ class PackedHalf {
  public:
   PackedHalf(std::span<const bf16> weights, std::size_t k, std::size_t n, bool transposed = false);
   PackedHalf(std::span<const f16> weights, std::size_t k, std::size_t n, bool transposed = false);
-  PackedHalf(PackedHalf&&) noexcept;
-  PackedHalf& operator=(PackedHalf&&) noexcept;
-  ~PackedHalf();
 
   std::size_t rows() const noexcept { return k_; }
   std::size_t cols() const noexcept { return n_; }
@@ -33,7 +30,7 @@ class PackedHalf {
 
  private:
   std::size_t k_, n_;
-  std::unique_ptr<Storage> storage_;
+  std::shared_ptr<const Storage> storage_;
 };
 
 /// c[i, j] = activation(sum over p of a[i, p] * b[p, j] + bias[j]).

@@ -10,24 +10,17 @@
 
 #include "pawl/activation.hpp"
 #include "pawl/quant/affine.hpp"
+#include "pawl/quant/quantized_rows.hpp"
 
 namespace pawl {
 
 /// Depth up to which a sum of products of codes fits into i32: 255 * 255 * 33025 < 2^31.
 inline constexpr std::size_t kMaxInt8Depth = 33025;
 
-/// Row-major [rows, k] of codes with the meaning x = scale * (code - zero_point), per row or one for all.
-template <class Q>
-struct QuantizedRows {
-  std::span<const Q> codes;
-  std::span<const float> scales;              ///< 1 or `rows`; not read for products in i32
-  std::span<const std::int32_t> zero_points;  ///< none (0; uint8: 128), 1 or `rows`
-};
-
 /// Weights [k, n] of int8, with a scale and a zero point for all or per column, packed once for many products.
 ///
-/// Packed for the variant that is active when it is made. Immutable: any number of threads may multiply with it.
-/// `transposed`: the weights lie as [n, k], as those of a linear layer do.
+/// Packed for the variant that is active when it is made. Immutable: any number of threads may multiply with it, and
+/// copies share what was packed. `transposed`: the weights lie as [n, k], as those of a linear layer do.
 ///
 /// Cost       reads k n bytes and writes them, up to whole panels of columns and groups of 4 in depth.
 /// Errors     std::invalid_argument if weights.size() is not k * n, k > kMaxInt8Depth, scales.size() is not 0 (all 1),
@@ -38,9 +31,6 @@ class PackedInt8 {
  public:
   PackedInt8(std::span<const std::int8_t> weights, std::size_t k, std::size_t n, bool transposed = false,
              std::span<const float> scales = {}, std::span<const std::int32_t> zero_points = {});
-  PackedInt8(PackedInt8&&) noexcept;
-  PackedInt8& operator=(PackedInt8&&) noexcept;
-  ~PackedInt8();
 
   std::size_t rows() const noexcept { return k_; }
   std::size_t cols() const noexcept { return n_; }
@@ -51,7 +41,7 @@ class PackedInt8 {
 
  private:
   std::size_t k_, n_;
-  std::unique_ptr<Storage> storage_;
+  std::shared_ptr<const Storage> storage_;
 };
 
 /// Row-wise symmetric weights: f32 [k, n] -> PackedInt8 with one scale per column, max |w| / 127.

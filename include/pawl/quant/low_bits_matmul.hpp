@@ -10,6 +10,7 @@
 
 #include "pawl/activation.hpp"
 #include "pawl/quant/low_bits.hpp"
+#include "pawl/quant/quantized_rows.hpp"
 
 namespace pawl {
 
@@ -17,11 +18,12 @@ namespace pawl {
 inline constexpr std::size_t kMaxTernaryDepth = 32767;
 
 /// Weights [n, k], each output's k weights one after another (as a linear layer has them), in the order in which
-/// products read them. Immutable: any number of threads may multiply with it. Packed for the variant active when it is
-/// made.
+/// products read them. Immutable: any number of threads may multiply with it, and copies share what was packed. Packed
+/// for the variant active when it is made.
 ///
-/// Cost       reads the weights once; size_bytes() is what a product reads: per weight 1 + 3 / group bytes (8 bits),
-///            1/2 + 3 / group (4 bits), 1/4 or 1/5 (ternary), columns rounded up to whole panels.
+/// Cost       reads the weights once; size_bytes() is what a product reads: per weight 1 + 2 / group bytes (8 bits),
+///            1/2 + 2 / group (4 bits; with zero points 1/2 + 3 / group), 1/4 or 1/5 (ternary), columns rounded up to
+///            whole panels.
 /// Errors     std::invalid_argument if sizes do not fit, k is no multiple of the group, or ternary k >
 /// kMaxTernaryDepth;
 ///            std::bad_alloc.
@@ -35,9 +37,6 @@ class PackedLowBits {
                 std::span<const std::uint8_t> zero_points, std::size_t n, std::size_t k);
   /// f32 weights made ternary on the way as quantize_ternary() does, with one scale for all.
   PackedLowBits(std::span<const float> weights, TernaryPacking packing, std::size_t n, std::size_t k);
-  PackedLowBits(PackedLowBits&&) noexcept;
-  PackedLowBits& operator=(PackedLowBits&&) noexcept;
-  ~PackedLowBits();
 
   std::size_t rows() const noexcept { return k_; }
   std::size_t cols() const noexcept { return n_; }
@@ -48,7 +47,7 @@ class PackedLowBits {
 
  private:
   std::size_t n_, k_;
-  std::unique_ptr<Storage> storage_;
+  std::shared_ptr<const Storage> storage_;
 };
 
 /// c[i, j] = activation(sum over p of x[i, p] * w[j, p] + bias[j]), x quantized as said above.
@@ -61,5 +60,16 @@ class PackedLowBits {
 /// Reference  pawl::reference::group_product, pawl::reference::int8_product
 void linear(std::span<const float> x, const PackedLowBits& w, std::span<float> c, std::span<const float> bias = {},
             Activation activation = Activation::none);
+
+/// The same with activations that are int8 already: c[i, j] = activation(scale of row i * sum over p of a[i, p] * w[j,
+/// p]
+/// + bias[j]), their zero points 0.
+///
+/// Accuracy   exact in the codes but for the f32 sum over groups. Every variant gives the same bits.
+/// Errors     as above; also if there is not one scale or one per row, one is not finite and positive, or a zero point
+///            is not 0.
+/// Reference  as above.
+void matmul(const QuantizedRows<std::int8_t>& a, const PackedLowBits& w, std::span<float> c,
+            std::span<const float> bias = {}, Activation activation = Activation::none);
 
 }  // namespace pawl

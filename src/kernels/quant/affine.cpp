@@ -194,12 +194,30 @@ FiniteRange range_of(const QuantTable& table, std::span<const float> x) noexcept
   return finite.low <= finite.high ? finite : FiniteRange{};
 }
 
+// Parameters for a range that holds 0, or is not finite: then that of the finite elements counts.
 template <class Q>
-QuantParams call_quantize_dynamic(std::span<const float> x, QuantScheme scheme, std::span<Q> q, bool streaming) {
-  const FiniteRange range = range_of(quant_table(detail::active_isa_inline()), x);
-  const QuantParams p =
-      choose_params<Q>("quantize_dynamic", static_cast<double>(range.low), static_cast<double>(range.high), scheme);
-  ops<Q>().quantize(x.data(), x.size(), 1 / p.scale, p.zero_point, q.data(), streaming);
+QuantParams params_of_range(const QuantTable& table, const float* range, std::span<const float> x, QuantScheme scheme) {
+  FiniteRange finite{range[0], range[1]};
+  if (!(std::isfinite(range[0]) && std::isfinite(range[1]))) [[unlikely]]
+    finite = range_of(table, x);
+  return choose_params<Q>("quantize_dynamic", static_cast<double>(finite.low), static_cast<double>(finite.high),
+                          scheme);
+}
+
+template <class Q>
+QuantParams call_quantize_dynamic(std::span<const float> x, QuantScheme scheme, std::span<Q> q) {
+  const QuantizeOps<Q>& kernels = ops<Q>();
+  float range[2];
+  kernels.quantize_and_range(nullptr, x.size(), 0, 0, nullptr, x.data(), range);
+  const QuantParams p = params_of_range<Q>(quant_table(detail::active_isa_inline()), range, x, scheme);
+  // From the end on: what was read last is still in the caches.
+  constexpr std::size_t kPart = 65536;
+  const bool streaming = worth_streaming_bytes(5 * x.size());
+  for (std::size_t end = x.size(); end > 0;) {
+    const std::size_t begin = (end - 1) / kPart * kPart;
+    kernels.quantize(x.data() + begin, end - begin, 1 / p.scale, p.zero_point, q.data() + begin, streaming);
+    end = begin;
+  }
   return p;
 }
 
@@ -213,25 +231,27 @@ void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, st
     refuse(kFunction, std::to_string(rows) + " scales and " + std::to_string(zero_points.size()) + " zero points for " +
                           std::to_string(x.size()) + " elements");
   const std::size_t cols = rows == 0 ? 0 : x.size() / rows;
-  const bool streaming = worth_streaming_bytes(5 * x.size()) && cols >= 4096;
+  const QuantizeOps<Q>& kernels = ops<Q>();
   const QuantTable& table = quant_table(detail::active_isa_inline());
-  // Of short rows several at a time, so that they wait for each other's ranges and divisions less; all of them in L1.
+  // Of short rows several at a time, so that they wait for each other's ranges and divisions less. While the codes of
+  // some are made, the ranges of the next are found; both stay in L1.
   constexpr std::size_t kElements = 4096, kMostRows = 64;
   const std::size_t step = std::clamp<std::size_t>(cols == 0 ? kMostRows : kElements / cols, 1, kMostRows);
-  float reciprocals[kMostRows];
+  float reciprocals[kMostRows], ranges[kMostRows][2];
+  const auto row = [&](std::size_t i) { return i < rows ? x.data() + i * cols : nullptr; };
+  for (std::size_t i = 0; i < std::min(step, rows); ++i)
+    kernels.quantize_and_range(nullptr, cols, 0, 0, nullptr, row(i), ranges[i]);
   for (std::size_t first = 0; first < rows; first += step) {
     const std::size_t count = std::min(step, rows - first);
-    for (std::size_t i = first; i < first + count; ++i) {
-      const FiniteRange range = range_of(table, x.subspan(i * cols, cols));
-      const QuantParams p =
-          choose_params<Q>(kFunction, static_cast<double>(range.low), static_cast<double>(range.high), scheme);
-      scales[i] = p.scale;
-      zero_points[i] = p.zero_point;
-      reciprocals[i - first] = 1 / p.scale;
+    for (std::size_t i = 0; i < count; ++i) {
+      const QuantParams p = params_of_range<Q>(table, ranges[i], x.subspan((first + i) * cols, cols), scheme);
+      scales[first + i] = p.scale;
+      zero_points[first + i] = p.zero_point;
+      reciprocals[i] = 1 / p.scale;
     }
     for (std::size_t i = first; i < first + count; ++i)
-      ops<Q>().quantize(x.data() + i * cols, cols, reciprocals[i - first], zero_points[i], q.data() + i * cols,
-                        streaming);
+      kernels.quantize_and_range(row(i), cols, reciprocals[i - first], zero_points[i], q.data() + i * cols,
+                                 row(i + step), ranges[i - first]);
   }
 }
 
@@ -278,7 +298,7 @@ FiniteRange finite_range(std::span<const float> x) { return range_of(quant_table
   }                                                                                                                    \
   QuantParams quantize_dynamic(std::span<const float> x, QuantScheme scheme, std::span<Q> q) {                         \
     check_equal("quantize_dynamic", x.size(), q.size());                                                               \
-    return call_quantize_dynamic<Q>(x, scheme, q, worth_streaming_bytes(5 * x.size()));                                \
+    return call_quantize_dynamic<Q>(x, scheme, q);                                                                     \
   }                                                                                                                    \
   void quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, std::span<Q> q, std::span<float> scales,    \
                              std::span<std::int32_t> zero_points) {                                                    \

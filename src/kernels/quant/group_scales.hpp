@@ -1,22 +1,12 @@
-// group_scales.hpp -- scales of groups: kept within f16, rounded to it, and read back.
+// group_scales.hpp -- the scale of a group as it is stored -> its value.
 #pragma once
-#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/quant/quant_table.hpp"
 #include "pawl/quant/half.hpp"
 
 namespace pawl {
-
-/// scale, but at most what f16 holds; 0 where there is none (the range of nothing but NaN is negative).
-inline float limited_scale(float scale) noexcept { return scale > 0 ? std::min(scale, 65504.0f) : 0.0f; }
-
-/// scales rounded to f16, in place, and their bits.
-inline void round_to_f16(const QuantTable& kernels, float* scales, std::size_t n, std::uint16_t* bits) noexcept {
-  kernels.f16.from_f32(scales, n, bits, false);
-  kernels.f16.to_f32(bits, n, scales, false);
-}
 
 /// The value of one f16.
 inline float f16_value(f16 x) noexcept {

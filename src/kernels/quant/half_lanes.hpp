@@ -29,6 +29,33 @@ PAWL_INLINE F32 load_f16(const std::uint16_t* x) {
 #endif
 }
 
+#if !defined(__F16C__)
+/// In the low half of each lane.
+PAWL_INLINE U32 f16_from(F32 x) {
+  const U32 u = as<U32>(x), sign = (u >> 16) & 0x8000u, a = u & 0x7fffffffu;
+  const U32 normal = (a + 0xfffu + ((a >> 13) & 1u) - (112u << 23)) >> 13;
+  // Adding 1/2 puts the unit in the last place of an f32 at 2^-24, that of a denormal f16: the addition rounds.
+  const U32 denormal = as<U32>(as<F32>(a) + 0.5f) - 0x3f000000u;
+  const U32 infinity = U32{} + 0x7c00u;
+  const U32 nan = 0x7e00u | ((a >> 13) & 0x3ffu);
+  const I32 magnitude = as<I32>(a);
+  U32 r = choose(greater_mask(I32{} + 0x38800000, magnitude), denormal, normal);  // below 2^-14
+  r = choose(greater_mask(magnitude, I32{} + 0x477fefff), infinity, r);           // from 65520 on
+  r = choose(greater_mask(magnitude, I32{} + 0x7f800000), nan, r);
+  return r | sign;
+}
+#endif
+
+PAWL_INLINE void put_f16(std::uint16_t* to, F32 value) {
+#if defined(PAWL_ISA_IS_avx512)
+  put(to, _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#elif defined(__F16C__)
+  put(to, _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#else
+  put_low_halves(to, f16_from(value));
+#endif
+}
+
 /// Codes as integers. g++ 12 makes 16 scalar conversions of a vector extension's from bytes.
 template <class Q>
 PAWL_INLINE I32 wide_codes(const Q* q) {

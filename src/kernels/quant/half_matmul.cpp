@@ -138,10 +138,11 @@ void call_matmul(std::span<const Half> a, const PackedHalf& b, std::span<float> 
 
 }  // namespace
 
-PackedHalf::PackedHalf(std::span<const bf16> weights, std::size_t k, std::size_t n, bool transposed)
-    : k_(k), n_(n), storage_(std::make_unique<Storage>()) {
+PackedHalf::PackedHalf(std::span<const bf16> weights, std::size_t k, std::size_t n, bool transposed) : k_(k), n_(n) {
+  const auto storage = std::make_shared<Storage>();
+  storage_ = storage;
   check_weights(weights.size(), k, n);
-  Storage& s = *storage_;
+  Storage& s = *storage;
   s.dots = bf16_ops();
   if (!s.dots) {
     pack_wide(s, weights, k, n, transposed);
@@ -158,15 +159,12 @@ PackedHalf::PackedHalf(std::span<const bf16> weights, std::size_t k, std::size_t
           *to++ = col < n && row < k ? weights[transposed ? col * k + row : row * n + col] : bf16{0};
 }
 
-PackedHalf::PackedHalf(std::span<const f16> weights, std::size_t k, std::size_t n, bool transposed)
-    : k_(k), n_(n), storage_(std::make_unique<Storage>()) {
+PackedHalf::PackedHalf(std::span<const f16> weights, std::size_t k, std::size_t n, bool transposed) : k_(k), n_(n) {
+  const auto storage = std::make_shared<Storage>();
+  storage_ = storage;
   check_weights(weights.size(), k, n);
-  pack_wide(*storage_, weights, k, n, transposed);
+  pack_wide(*storage, weights, k, n, transposed);
 }
-
-PackedHalf::PackedHalf(PackedHalf&&) noexcept = default;
-PackedHalf& PackedHalf::operator=(PackedHalf&&) noexcept = default;
-PackedHalf::~PackedHalf() = default;
 
 std::size_t PackedHalf::size_bytes() const noexcept { return storage_->bytes; }
 bool PackedHalf::uses_dot_products() const noexcept { return storage_->dots != nullptr; }

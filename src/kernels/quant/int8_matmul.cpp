@@ -132,13 +132,14 @@ void call_matmul(const QuantizedRows<Q>& a, const PackedInt8& b, std::span<float
 
 PackedInt8::PackedInt8(std::span<const std::int8_t> weights, std::size_t k, std::size_t n, bool transposed,
                        std::span<const float> scales, std::span<const std::int32_t> zero_points)
-    : k_(k), n_(n), storage_(std::make_unique<Storage>()) {
+    : k_(k), n_(n) {
   constexpr const char* kFunction = "PackedInt8";
   check_weights(kFunction, weights.size(), k, n);
   check_depth(kFunction, k);
   check_scales(kFunction, scales, n);
   check_zero_points<std::int8_t>(kFunction, zero_points, n);
-  Storage& s = *storage_;
+  const auto storage = std::make_shared<Storage>();
+  Storage& s = *storage;
   s.ops = &int8_ops(detail::active_isa_inline());
   const std::size_t cols = rounded(n, s.ops->tile_cols);
   s.bytes = cols * rounded(k, 4);
@@ -162,11 +163,8 @@ PackedInt8::PackedInt8(std::span<const std::int8_t> weights, std::size_t k, std:
     s.symmetric = s.symmetric && zero == 0;
     if (!scales.empty()) s.col_scales[j] = scales[scales.size() == 1 ? 0 : j];
   }
+  storage_ = storage;
 }
-
-PackedInt8::PackedInt8(PackedInt8&&) noexcept = default;
-PackedInt8& PackedInt8::operator=(PackedInt8&&) noexcept = default;
-PackedInt8::~PackedInt8() = default;
 
 std::size_t PackedInt8::size_bytes() const noexcept { return storage_->bytes; }
 
@@ -233,10 +231,11 @@ void matmul(const QuantizedRows<std::int8_t>& a, std::span<const std::int8_t> b,
   const std::size_t m = check_rows(a.codes.size(), k, n, c.size());
   check_zero_points<std::int8_t>("matmul", a.zero_points, m);
   if (m == 0 || n == 0) return;
-  // With few rows b is used too rarely to be written to memory: as much of it at a time as L2 holds. With many rows the
-  // sums would travel more often than the packed weights.
-  constexpr std::size_t kManyRows = 40, kLeastDepth = 32;
-  const std::size_t chunk_bytes = (m < kManyRows ? std::size_t{256} : std::size_t{4096}) << 10;
+  // With few rows b is used too rarely to be written to memory: as much of it at a time as L2 holds beside the sums,
+  // which with very few rows is less than what is best for writing it. With many rows the sums would travel more often
+  // than the packed weights.
+  constexpr std::size_t kVeryFewRows = 12, kManyRows = 40, kLeastDepth = 32;
+  const std::size_t chunk_kib = m < kVeryFewRows ? 256 : m < kManyRows ? 640 : 4096, chunk_bytes = chunk_kib << 10;
   const std::size_t cols = rounded(n, ops.tile_cols);
   const std::size_t depth =
       std::max<std::size_t>(std::min(rounded(k, 4), std::max(chunk_bytes / cols / 8 * 8, kLeastDepth)), 4);

@@ -22,39 +22,50 @@ static void prepare_s8(const std::uint8_t* a, std::size_t lda, std::size_t rows,
     std::int32_t sum = 0;
     std::size_t p = 0;
 #if defined(PAWL_ISA_IS_avx512)
-    __m512i total = _mm512_setzero_si512();
-    const __m512i signs = _mm512_set1_epi8(static_cast<char>(flip)), top = _mm512_set1_epi8(char(0x80));
-    for (; p + 64 <= depth; p += 64) {
-      const __m512i codes = _mm512_xor_si512(get<__m512i>(from + p), signs);
-      // Differences to 0 of bytes that have 128 added, in sums of 8.
-      total = _mm512_add_epi64(total, _mm512_sad_epu8(_mm512_xor_si512(codes, top), _mm512_setzero_si512()));
-      if (!to) continue;
-      if constexpr (kCodeBytes == 1) {
-        put(to + p, codes);
-      } else {
-        // 16-bit values 0, 2, 1, 3 of each group.
-        const auto ordered = [](__m512i v) PAWL_INLINE_LAMBDA {
-          return _mm512_shufflehi_epi16(_mm512_shufflelo_epi16(v, 0xd8), 0xd8);
-        };
-        put(to + 2 * p, ordered(_mm512_cvtepi8_epi16(_mm512_castsi512_si256(codes))));
-        put(to + 2 * p + 64, ordered(_mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64(codes, 1))));
+    if (depth >= 64) {
+      __m512i total = _mm512_setzero_si512();
+      const __m512i signs = _mm512_set1_epi8(static_cast<char>(flip)), top = _mm512_set1_epi8(char(0x80));
+      for (; p + 64 <= depth; p += 64) {
+        const __m512i codes = _mm512_xor_si512(get<__m512i>(from + p), signs);
+        // Differences to 0 of bytes that have 128 added, in sums of 8.
+        total = _mm512_add_epi64(total, _mm512_sad_epu8(_mm512_xor_si512(codes, top), _mm512_setzero_si512()));
+        if (!to) continue;
+        if constexpr (kCodeBytes == 1) {
+          put(to + p, codes);
+        } else {
+          // 16-bit values 0, 2, 1, 3 of each group.
+          const auto ordered = [](__m512i v) PAWL_INLINE_LAMBDA {
+            return _mm512_shufflehi_epi16(_mm512_shufflelo_epi16(v, 0xd8), 0xd8);
+          };
+          put(to + 2 * p, ordered(_mm512_cvtepi8_epi16(_mm512_castsi512_si256(codes))));
+          put(to + 2 * p + 64, ordered(_mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64(codes, 1))));
+        }
       }
+      sum = static_cast<std::int32_t>(_mm512_reduce_add_epi64(total)) - 128 * static_cast<std::int32_t>(p);
     }
-    sum = static_cast<std::int32_t>(_mm512_reduce_add_epi64(total)) - 128 * static_cast<std::int32_t>(p);
-#elif defined(__x86_64__) && !defined(PAWL_ONE_LANE)
-    __m128i total = _mm_setzero_si128();
-    const __m128i signs = _mm_set1_epi8(static_cast<char>(flip)), top = _mm_set1_epi8(char(0x80));
-    for (; p + 16 <= depth; p += 16) {
-      const __m128i codes = _mm_xor_si128(get<__m128i>(from + p), signs);
-      total = _mm_add_epi64(total, _mm_sad_epu8(_mm_xor_si128(codes, top), _mm_setzero_si128()));
-      if (!to) continue;
-      const auto ordered = [](__m128i v) PAWL_INLINE_LAMBDA {
-        return _mm_shufflehi_epi16(_mm_shufflelo_epi16(_mm_srai_epi16(v, 8), 0xd8), 0xd8);
-      };
-      put(to + 2 * p, ordered(_mm_unpacklo_epi8(codes, codes)));
-      put(to + 2 * p + 16, ordered(_mm_unpackhi_epi8(codes, codes)));
+#endif
+#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+    if (p + 16 <= depth) {
+      const std::size_t begin = p;
+      __m128i total = _mm_setzero_si128();
+      const __m128i signs = _mm_set1_epi8(static_cast<char>(flip)), top = _mm_set1_epi8(char(0x80));
+      for (; p + 16 <= depth; p += 16) {
+        const __m128i codes = _mm_xor_si128(get<__m128i>(from + p), signs);
+        total = _mm_add_epi64(total, _mm_sad_epu8(_mm_xor_si128(codes, top), _mm_setzero_si128()));
+        if (!to) continue;
+        if constexpr (kCodeBytes == 1) {
+          put(to + p, codes);
+        } else {
+          const auto ordered = [](__m128i v) PAWL_INLINE_LAMBDA {
+            return _mm_shufflehi_epi16(_mm_shufflelo_epi16(_mm_srai_epi16(v, 8), 0xd8), 0xd8);
+          };
+          put(to + 2 * p, ordered(_mm_unpacklo_epi8(codes, codes)));
+          put(to + 2 * p + 16, ordered(_mm_unpackhi_epi8(codes, codes)));
+        }
+      }
+      sum += _mm_cvtsi128_si32(_mm_add_epi64(total, _mm_unpackhi_epi64(total, total))) -
+             128 * static_cast<std::int32_t>(p - begin);
     }
-    sum = _mm_cvtsi128_si32(_mm_add_epi64(total, _mm_unpackhi_epi64(total, total))) - 128 * static_cast<int>(p);
 #endif
     for (; p < depth; p += 4) {
       std::int8_t group[4] = {};
@@ -107,6 +118,26 @@ PAWL_INLINE void interleave32(const std::int8_t* b, std::size_t ldb, std::uint8_
 #endif
 #endif
 
+#if defined(PAWL_ISA_IS_avx512)
+// 4 rows of 64 weights -> the 4 weights of each column, of two panels of 32 columns.
+PAWL_INLINE void interleave64(const std::int8_t* b, std::size_t ldb, std::uint8_t* left, std::uint8_t* right) {
+  const __m512i top = _mm512_set1_epi8(char(0x80));
+  const __m512i row0 = get<__m512i>(b), row1 = get<__m512i>(b + ldb), row2 = get<__m512i>(b + 2 * ldb),
+                row3 = get<__m512i>(b + 3 * ldb);
+  const __m512i low01 = _mm512_unpacklo_epi8(row0, row1), low23 = _mm512_unpacklo_epi8(row2, row3);
+  const __m512i high01 = _mm512_unpackhi_epi8(row0, row1), high23 = _mm512_unpackhi_epi8(row2, row3);
+  // Lane l of vector v has columns 16 l + 4 v on; lane v of what is stored as vector l shall have them.
+  const __m512i c0 = _mm512_unpacklo_epi16(low01, low23), c1 = _mm512_unpackhi_epi16(low01, low23);
+  const __m512i c2 = _mm512_unpacklo_epi16(high01, high23), c3 = _mm512_unpackhi_epi16(high01, high23);
+  const __m512i front01 = _mm512_shuffle_i32x4(c0, c1, 0x44), front23 = _mm512_shuffle_i32x4(c2, c3, 0x44);
+  const __m512i back01 = _mm512_shuffle_i32x4(c0, c1, 0xee), back23 = _mm512_shuffle_i32x4(c2, c3, 0xee);
+  put(left, _mm512_xor_si512(_mm512_shuffle_i32x4(front01, front23, 0x88), top));
+  put(left + 64, _mm512_xor_si512(_mm512_shuffle_i32x4(front01, front23, 0xdd), top));
+  put(right, _mm512_xor_si512(_mm512_shuffle_i32x4(back01, back23, 0x88), top));
+  put(right + 64, _mm512_xor_si512(_mm512_shuffle_i32x4(back01, back23, 0xdd), top));
+}
+#endif
+
 // One group of 4 in depth of one panel; `width` columns and `depth` rows exist.
 PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth,
                             std::size_t width, std::uint8_t* out) {
@@ -143,6 +174,16 @@ static void pack_s8(const std::int8_t* b, std::size_t ldb, bool transposed, std:
   const std::size_t groups = (depth + 3) / 4, step = transposed ? groups : 2;
   for (std::size_t first = 0; first < groups; first += step)
     for (std::size_t j = 0; j < cols; j += kTileCols) {
+#if defined(PAWL_ISA_IS_avx512)
+      if (!transposed && cols - j >= 2 * kTileCols && depth >= 4 * (first + step)) {
+        std::uint8_t* const left = out + (j * groups + first * kTileCols) * 4;
+        for (std::size_t g = 0; g < step; ++g)
+          interleave64(b + 4 * (first + g) * ldb + j, ldb, left + g * 4 * kTileCols,
+                       left + (groups + g) * 4 * kTileCols);
+        j += kTileCols;
+        continue;
+      }
+#endif
       const std::size_t width = cols - j < kTileCols ? cols - j : kTileCols;
       for (std::size_t g = first; g < first + step && g < groups; ++g)
         pack_group(b + (transposed ? j * ldb + 4 * g : 4 * g * ldb + j), ldb, transposed, depth - 4 * g, width,

@@ -155,16 +155,14 @@ PAWL_INLINE F32 times_or_zero(F32 v, F32 factor) {
 /// Nearest integer, ties to even; what is beyond 2^20 in size becomes some integer beyond 2^20 of the same sign. No
 /// NaN.
 PAWL_INLINE I32 round_lanes(F32 v) {
-#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
-  // The instruction gives -2^31 for whatever does not fit: right for negative values.
-  v = least(v, splat(0x1p30f));
-#endif
+  // x86: the instruction gives -2^31 for whatever does not fit, which is right for negative values; positive ones are
+  // cut off at 2^30 before (as integers, which order positive floats as well and are compared on more ports).
 #if defined(PAWL_ISA_IS_avx512)
-  return as<I32>(_mm512_cvtps_epi32(v));
+  return as<I32>(_mm512_cvtps_epi32(as<F32>(_mm512_min_epi32(as<__m512i>(v), _mm512_set1_epi32(0x4e800000)))));
 #elif defined(PAWL_ISA_IS_avx2)
-  return as<I32>(_mm256_cvtps_epi32(v));
+  return as<I32>(_mm256_cvtps_epi32(as<F32>(_mm256_min_epi32(as<__m256i>(v), _mm256_set1_epi32(0x4e800000)))));
 #elif defined(PAWL_ISA_IS_sse2)
-  return as<I32>(_mm_cvtps_epi32(v));
+  return as<I32>(_mm_cvtps_epi32(least(v, splat(0x1p30f))));
 #else
   // The sum has no fraction bits left: the addition rounds, and the integer stands in the low bits.
   constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23
@@ -204,6 +202,32 @@ PAWL_INLINE void put_codes(Q* out, I32 a, I32 b, I32 c, I32 d, std::int32_t offs
     const std::int32_t code = values[i] + offset;
     out[i] = static_cast<Q>(code < kLow ? kLow : code > kLow + 255 ? kLow + 255 : code);
   }
+#endif
+}
+
+/// out[0 .. 4 lanes) = a, b, c, d, each clamped to 0 .. highest.
+PAWL_INLINE void put_low_codes(std::uint8_t* out, I32 a, I32 b, I32 c, I32 d, std::uint8_t highest) {
+#if defined(PAWL_ISA_IS_avx512)
+  const __m512i bytes = _mm512_packus_epi16(_mm512_packs_epi32(as<__m512i>(a), as<__m512i>(b)),
+                                            _mm512_packs_epi32(as<__m512i>(c), as<__m512i>(d)));
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  put(out, _mm512_min_epu8(_mm512_permutexvar_epi32(order, bytes), _mm512_set1_epi8(static_cast<char>(highest))));
+#else
+  put_codes(out, a, b, c, d, 0);
+  for (std::size_t i = 0; i < 4 * kLanes; ++i) out[i] = out[i] < highest ? out[i] : highest;
+#endif
+}
+
+/// Not 0 if any lane of a or b is NaN.
+PAWL_INLINE unsigned nan_in(F32 a, F32 b) {
+#if defined(PAWL_ISA_IS_avx512)
+  return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
+#elif defined(PAWL_ISA_IS_avx2)
+  return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_UNORD_Q)));
+#elif defined(PAWL_ISA_IS_sse2)
+  return static_cast<unsigned>(_mm_movemask_ps(_mm_cmpunord_ps(a, b)));
+#else
+  return a != a || b != b ? 1 : 0;
 #endif
 }
 

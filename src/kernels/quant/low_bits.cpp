@@ -31,35 +31,35 @@ constexpr std::size_t kChunk = 2048, kMostGroups = kChunk / 32;
 
 const QuantTable& table() noexcept { return quant_table(detail::active_isa_inline()); }
 
-// Makes the codes of whole groups as bytes, a chunk at a time, and hands each chunk on.
-//
-// scale_of(low, high) is the wanted f32 scale of a group; zero_of(low, scale) its zero point, after the scale was
-// rounded to f16. use(first element, elements, codes, scales, zeros).
-template <class ScaleOf, class ZeroOf, class Use>
-void make_codes(std::span<const float> x, std::size_t group, float highest, ScaleOf scale_of, ZeroOf zero_of, Use use) {
-  const QuantTable& kernels = table();
-  alignas(64) std::array<std::uint8_t, kChunk> codes;
-  alignas(64) std::array<float, kMostGroups> low, high, scales, reciprocals, zeros;
-  std::array<std::uint16_t, kMostGroups> halves;
+// What chunks of codes are made of and belong to.
+struct Chunk {
+  alignas(64) std::uint8_t codes[kChunk];
+  alignas(64) std::uint16_t scales[kMostGroups];  // f16
+  alignas(64) float reciprocals[kMostGroups];
+  alignas(64) std::int32_t zeros[kMostGroups];
+};
+
+// Makes the codes of whole groups as bytes, a chunk at a time, and hands each on: use(first element, elements, chunk).
+template <class Use>
+void make_codes(std::span<const float> x, std::size_t group, GroupRule rule, Use use) {
+  const LowBitsFormats& kernels = table().low_bits;
+  const std::uint8_t highest = rule == GroupRule::q8_0 ? 255 : 15;
+  Chunk chunk;
   for (std::size_t i = 0; i < x.size(); i += kChunk) {
     const std::size_t n = std::min(kChunk, x.size() - i), groups = n / group;
-    kernels.low_bits.ranges(x.data() + i, groups, group, low.data(), high.data());
-    for (std::size_t g = 0; g < groups; ++g) scales[g] = scale_of(low[g], high[g]);
-    round_to_f16(kernels, scales.data(), groups, halves.data());
-    for (std::size_t g = 0; g < groups; ++g) {
-      reciprocals[g] = scales[g] == 0 ? 0 : 1 / scales[g];
-      zeros[g] = zero_of(low[g], scales[g]);
-    }
+    kernels.params[static_cast<std::size_t>(rule)](x.data() + i, groups, group, chunk.scales, chunk.reciprocals,
+                                                   chunk.zeros);
     // The kernel takes whole steps of 64: a last half step is done in a copy.
     const std::size_t whole = n / 64 * 64;
-    kernels.low_bits.codes(x.data() + i, whole, group, reciprocals.data(), zeros.data(), highest, codes.data());
+    kernels.codes(x.data() + i, whole, group, chunk.reciprocals, chunk.zeros, highest, chunk.codes, kChunk);
     if (whole < n) {
       alignas(64) float rest[64] = {};
-      const float r[2] = {reciprocals[groups - 1], 0}, z[2] = {zeros[groups - 1], 0};
+      const float r[2] = {chunk.reciprocals[groups - 1], 0};
+      const std::int32_t z[2] = {chunk.zeros[groups - 1], 0};
       std::memcpy(rest, x.data() + i + whole, (n - whole) * sizeof(float));
-      kernels.low_bits.codes(rest, 64, 32, r, z, highest, codes.data() + whole);
+      kernels.codes(rest, 64, 32, r, z, highest, chunk.codes + whole, 0);
     }
-    use(i, n, codes.data(), halves.data(), zeros.data());
+    use(i, n, chunk);
   }
 }
 
@@ -67,32 +67,20 @@ void make_codes(std::span<const float> x, std::size_t group, float highest, Scal
 
 void quantize(std::span<const float> x, std::span<Q8_0> blocks) {
   check_fits("quantize", x.size(), blocks.size(), 32);
-  make_codes(
-      x, 32, 255, [](float low, float high) { return limited_scale(std::max(-low, high) / 127); },
-      [](float, float) { return 128.0f; },
-      [&](std::size_t i, std::size_t n, const std::uint8_t* codes, const std::uint16_t* scales, const float*) {
-        for (std::size_t b = 0; b < n / 32; ++b) {
-          Q8_0& block = blocks[i / 32 + b];
-          block.scale.bits = scales[b];
-          for (std::size_t j = 0; j < 32; ++j) block.codes[j] = static_cast<std::int8_t>(codes[32 * b + j] ^ 0x80);
-        }
-      });
+  const LowBitsFormats& kernels = table().low_bits;
+  make_codes(x, 32, GroupRule::q8_0, [&](std::size_t i, std::size_t n, const Chunk& chunk) {
+    kernels.pack8(chunk.codes, n / 32, sizeof(Q8_0), blocks[i / 32].codes);
+    for (std::size_t b = 0; b < n / 32; ++b) blocks[i / 32 + b].scale.bits = chunk.scales[b];
+  });
 }
 
 void quantize(std::span<const float> x, std::span<Q4_0> blocks) {
   check_fits("quantize", x.size(), blocks.size(), 32);
-  const QuantTable& kernels = table();
-  make_codes(
-      x, 32, 15,
-      [](float low, float high) {
-        if (!(low <= high)) return 0.0f;
-        return -low >= high ? limited_scale(low / -8) : -limited_scale(high / 8);
-      },
-      [](float, float) { return 8.0f; },
-      [&](std::size_t i, std::size_t n, const std::uint8_t* codes, const std::uint16_t* scales, const float*) {
-        kernels.low_bits.pack4(codes, n / 32, sizeof(Q4_0), blocks[i / 32].codes);
-        for (std::size_t b = 0; b < n / 32; ++b) blocks[i / 32 + b].scale.bits = scales[b];
-      });
+  const LowBitsFormats& kernels = table().low_bits;
+  make_codes(x, 32, GroupRule::q4_0, [&](std::size_t i, std::size_t n, const Chunk& chunk) {
+    kernels.pack4(chunk.codes, n / 32, sizeof(Q4_0), blocks[i / 32].codes);
+    for (std::size_t b = 0; b < n / 32; ++b) blocks[i / 32 + b].scale.bits = chunk.scales[b];
+  });
 }
 
 void dequantize(std::span<const Q8_0> blocks, std::span<float> x) {
@@ -133,25 +121,18 @@ void check_int4(const char* function, std::size_t n, std::size_t group, std::siz
 void quantize_int4(std::span<const float> x, std::size_t group, std::span<std::uint8_t> codes, std::span<f16> scales,
                    std::span<std::uint8_t> zero_points) {
   check_int4("quantize_int4", x.size(), group, codes.size(), scales.size(), zero_points.size());
-  const QuantTable& kernels = table();
+  const LowBitsFormats& kernels = table().low_bits;
   const bool affine = !zero_points.empty();
-  make_codes(
-      x, group, 15,
-      [=](float low, float high) {
-        if (!(low <= high)) return 0.0f;
-        return limited_scale(affine ? std::max(high, 0.0f) / 15 - std::min(low, 0.0f) / 15 : std::max(-low, high) / 7);
-      },
-      [=](float low, float scale) {
-        if (!affine || scale == 0) return 8.0f;
-        return std::nearbyint(std::clamp(-low / scale, 0.0f, 15.0f));
-      },
-      [&](std::size_t i, std::size_t n, const std::uint8_t* bytes, const std::uint16_t* halves, const float* zeros) {
-        kernels.low_bits.pack4(bytes, n / 32, 16, codes.data() + i / 2);
-        for (std::size_t g = 0; g < n / group; ++g) {
-          scales[i / group + g].bits = halves[g];
-          if (affine) zero_points[i / group + g] = static_cast<std::uint8_t>(zeros[g]);
-        }
-      });
+  make_codes(x, group, affine ? GroupRule::uint4 : GroupRule::int4,
+             [&](std::size_t i, std::size_t n, const Chunk& chunk) {
+               // Counted before bytes are written, which could be part of anything.
+               const std::size_t first = i / group, groups = n / group;
+               kernels.pack4(chunk.codes, n / 32, 16, codes.data() + i / 2);
+               for (std::size_t g = 0; g < groups; ++g) scales[first + g].bits = chunk.scales[g];
+               if (affine)
+                 std::transform(chunk.zeros, chunk.zeros + groups, zero_points.data() + first,
+                                [](std::int32_t zero) { return static_cast<std::uint8_t>(zero); });
+             });
 }
 
 void dequantize_int4(std::span<const std::uint8_t> codes, std::size_t group, std::span<const f16> scales,
@@ -174,13 +155,13 @@ float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::sp
     refuse("quantize_ternary", std::to_string(packed.size()) + " bytes for " + std::to_string(x.size()) + " elements");
   if (x.empty()) return 0;
   const LowBitsFormats& kernels = table().low_bits;
-  double parts[16] = {};
-  const std::size_t sixteens = x.size() / 16 * 16;
-  kernels.add_magnitudes(x.data(), sixteens, parts);
-  if (sixteens < x.size()) {
-    float rest[16] = {};
-    std::ranges::copy(x.subspan(sixteens), rest);
-    kernels.add_magnitudes(rest, 16, parts);
+  double parts[64] = {};
+  const std::size_t whole = x.size() / 64 * 64;
+  kernels.add_magnitudes(x.data(), whole, parts);
+  if (whole < x.size()) {
+    float last[64] = {};
+    std::ranges::copy(x.subspan(whole), last);
+    kernels.add_magnitudes(last, 64, parts);
   }
   double sum = 0;
   for (const double part : parts) sum += part;
@@ -194,7 +175,8 @@ float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::sp
   const std::size_t block = packing == TernaryPacking::two_bits ? 64 : 80;
   alignas(64) std::uint8_t codes[kStep + 64];
   alignas(64) float rest[kStep];
-  std::array<float, kStep / 64> reciprocals, zeros;
+  std::array<float, kStep / 64> reciprocals;
+  std::array<std::int32_t, kStep / 64> zeros;
   reciprocals.fill(reciprocal);
   zeros.fill(1);
   for (std::size_t i = 0; i < x.size(); i += kStep) {
@@ -205,7 +187,7 @@ float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::sp
       std::copy_n(from, n, rest);
       from = rest;
     }
-    kernels.codes(from, kStep, 64, reciprocals.data(), zeros.data(), 2, codes);
+    kernels.codes(from, kStep, 64, reciprocals.data(), zeros.data(), 2, codes, kStep);
     const std::size_t blocks = (n + block - 1) / block;
     std::uint8_t* const to = packed.data() + i / block * 16;
     if (packing == TernaryPacking::two_bits) {

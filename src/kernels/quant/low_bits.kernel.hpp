@@ -36,67 +36,80 @@ PAWL_INLINE void finish_row(const LowBitsBlock& block, F32 (&y)[kVectors], float
   }
 }
 
-// Slots: codes in a byte, of 8 / slots bits each.
-template <std::size_t kSlots, std::size_t M>
+// Bytes ahead at which weights are asked for. What is done with a byte of 2 or 4 codes takes so many instructions that
+// too few loads are under way at once: from L3 91 GB/s without this, 108 to 111 with 1 to 8 KiB (groups of 128, one
+// row).
+inline constexpr std::size_t kAhead = 8192;
+
+// A vector of bytes of several codes, loaded once: g++ 12 would read it again for each mask.
+PAWL_INLINE U32 load_once(const std::uint8_t* w) {
+  __builtin_prefetch(w + kAhead);
+  U32 bytes = get<U32>(w);
+#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+  asm("" : "+v"(bytes));
+#endif
+  return bytes;
+}
+
+// Slots: codes in a byte, of 8 / slots bits each. kZeros: groups have zero points of their own; otherwise x_sums holds
+// what the common one takes off each sum, which the sums then begin with.
+template <std::size_t kSlots, bool kZeros, std::size_t M>
 static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std::size_t ldc) noexcept {
   constexpr int kBits = 8 / int{kSlots};
   constexpr std::uint8_t kMask = kSlots == 1 ? 0xff : 0x0f;
-  // One row takes even and odd steps apart: 2 or 4 chains would wait for each other. Steps come in pairs.
-  constexpr std::size_t kApart = M == 1 ? 2 : 1;
   F32 y[M][kVectors];
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < M; ++i)
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) y[i][v] = F32{};
+  const std::size_t steps = block.bytes_in_depth / 4, groups = block.groups, stride = block.x_stride_groups;
   const std::uint8_t* w = block.w;
-  const std::size_t steps = block.bytes_in_depth / 4;
+  const std::uint8_t* zeros = w + groups * (2 * kTileCols + steps * kPanelBytes);
+  const std::int32_t* const x_sums = block.x_sums + row * stride;
+  const float* const x_scales = block.x_scales + row * stride;
   const char* x[M];
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < M; ++i) x[i] = row_at(block, row + i, 0);
-  for (std::size_t g = 0; g < block.groups; ++g) {
+  for (std::size_t g = 0; g < groups; ++g) {
     const auto* const scales = reinterpret_cast<const std::uint16_t*>(w);
-    const std::uint8_t* const zeros = w + 2 * kTileCols;
-    w = zeros + kTileCols;
-    U32 sum[kSlots * kApart][M][kVectors];
+    w += 2 * kTileCols;
+    U32 sum[kSlots][M][kVectors];
+#pragma GCC unroll 2
+    for (std::size_t t = 0; t < kSlots; ++t) clear<M>(sum[t]);
+    if constexpr (!kZeros) {
 #pragma GCC unroll 4
-    for (std::size_t t = 0; t < kSlots * kApart; ++t) clear<M>(sum[t]);
-    for (std::size_t s = 0; s < steps; s += kApart) {
+      for (std::size_t i = 0; i < M; ++i)
 #pragma GCC unroll 2
-      for (std::size_t u = 0; u < kApart; ++u, w += kPanelBytes) {
+        for (std::size_t v = 0; v < kVectors; ++v)
+          sum[0][i][v] = U32{} + static_cast<std::uint32_t>(x_sums[i * stride + g]);
+    }
+    for (std::size_t s = 0; s < steps; ++s, w += kPanelBytes) {
 #pragma GCC unroll 2
-        for (std::size_t v = 0; v < kVectors; ++v) {
-          const U32 bytes = get<U32>(w + v * 4 * kLanes);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const U32 bytes = kSlots == 1 ? get<U32>(w + v * 4 * kLanes) : load_once(w + v * 4 * kLanes);
 #pragma GCC unroll 2
-          for (std::size_t t = 0; t < kSlots; ++t) {
-            const Weights codes = weights_of(masked(bytes, static_cast<std::uint8_t>(kMask << (t * kBits % 8))));
-            U32(&to)[M][kVectors] = sum[u * kSlots + t];
+        for (std::size_t t = 0; t < kSlots; ++t) {
+          const Weights codes = weights_of(masked(bytes, static_cast<std::uint8_t>(kMask << (t * kBits % 8))));
 #pragma GCC unroll 4
-            for (std::size_t i = 0; i < M; ++i) to[i][v] = add_products(to[i][v], codes, x[i] + t * kGroupBytes);
-          }
+          for (std::size_t i = 0; i < M; ++i) sum[t][i][v] = add_products(sum[t][i][v], codes, x[i] + t * kGroupBytes);
         }
-#pragma GCC unroll 4
-        for (std::size_t i = 0; i < M; ++i) x[i] += kSlots * kGroupBytes;
       }
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < M; ++i) x[i] += kSlots * kGroupBytes;
     }
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) {
       const F32 scale = load_f16(scales + v * kLanes);
-      const U32 zero = as<U32>(wide_codes(zeros + v * kLanes));
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < M; ++i) {
-        const std::size_t at = (row + i) * block.x_stride_groups + g;
         U32 total = sum[0][i][v];
-        if constexpr (kApart == 2) total += sum[kSlots][i][v];
-        if constexpr (kSlots == 2) {
-          U32 high = sum[1][i][v];
-          if constexpr (kApart == 2) high += sum[kSlots + 1][i][v];
-          total += shifted_right(high, kBits);
-        }
-        const auto x_sum = static_cast<std::uint32_t>(block.x_sums[at]);
-        total -= block.constant_zero ? U32{} + block.constant_zero * x_sum : zero * x_sum;
-        y[i][v] += convert_lanes<F32>(as<I32>(total)) * scale * block.x_scales[at];
+        if constexpr (kSlots == 2) total += shifted_right(sum[1][i][v], kBits);
+        if constexpr (kZeros)
+          total -= as<U32>(wide_codes(zeros + v * kLanes)) * static_cast<std::uint32_t>(x_sums[i * stride + g]);
+        y[i][v] += convert_lanes<F32>(as<I32>(total)) * scale * x_scales[i * stride + g];
       }
     }
+    if constexpr (kZeros) zeros += kTileCols;
   }
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < M; ++i) finish_row(block, y[i], c + i * ldc);
@@ -132,7 +145,7 @@ static void ternary2_tile(const LowBitsBlock& block, std::size_t row, float* c, 
   for (std::size_t s = 0; s < block.bytes_in_depth / 4; ++s, w += kPanelBytes) {
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const U32 bytes = get<U32>(w + v * 4 * kLanes);
+      const U32 bytes = load_once(w + v * 4 * kLanes);
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < 4; ++t) {
         const Weights codes = weights_of(kSets > 1 ? masked(bytes, static_cast<std::uint8_t>(3u << (2 * t)))
@@ -237,9 +250,9 @@ PAWL_INLINE void multiply_panels(const LowBitsBlock& block, const LowBitsTile* t
   }
 }
 
-template <std::size_t kSlots, std::size_t... I>
+template <std::size_t kSlots, bool kZeros, std::size_t... I>
 PAWL_INLINE void multiply_groups_by(const LowBitsBlock& block, std::index_sequence<I...>) {
-  static constexpr LowBitsTile kTiles[] = {group_tile<kSlots, I + 1>...};
+  static constexpr LowBitsTile kTiles[] = {group_tile<kSlots, kZeros, I + 1>...};
   multiply_panels(block, kTiles);
 }
 template <std::size_t... I>
@@ -254,16 +267,16 @@ PAWL_INLINE void multiply_ternary3_by(const LowBitsBlock& block, std::index_sequ
 }
 
 using LowBitsHeights = std::make_index_sequence<kLowBitsRows>;
-template <std::size_t kSlots>
+template <std::size_t kSlots, bool kZeros>
 static void multiply_groups(const LowBitsBlock& block) noexcept {
-  multiply_groups_by<kSlots>(block, LowBitsHeights{});
+  multiply_groups_by<kSlots, kZeros>(block, LowBitsHeights{});
 }
 static void multiply_ternary2(const LowBitsBlock& block) noexcept { multiply_ternary2_by(block, LowBitsHeights{}); }
 static void multiply_ternary3(const LowBitsBlock& block) noexcept { multiply_ternary3_by(block, LowBitsHeights{}); }
 
-static constexpr LowBitsOps kLowBitsOps{
-    .tile_cols = kTileCols,
-    .bytes_per_code = kCodeBytes,
-    .multiply = {multiply_groups<1>, multiply_groups<2>, multiply_ternary2, multiply_ternary3}};
+static constexpr LowBitsOps kLowBitsOps{.tile_cols = kTileCols,
+                                        .bytes_per_code = kCodeBytes,
+                                        .multiply = {multiply_groups<1, false>, multiply_groups<2, false>,
+                                                     multiply_groups<2, true>, multiply_ternary2, multiply_ternary3}};
 
 }  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

@@ -5,18 +5,25 @@
 
 namespace pawl {
 
+/// How a group's scale and zero point follow from its elements.
+enum class GroupRule : std::uint8_t { q8_0, q4_0, int4, uint4 };
+
 struct LowBitsFormats {
-  /// Smallest and largest element of each of `groups` groups; `group` is a multiple of 32. NaN is left out.
-  void (*ranges)(const float* x, std::size_t groups, std::size_t group, float* low, float* high) noexcept;
-  /// clamp(round(x * reciprocal) + zero, 0, highest) as bytes; n is a multiple of 64, and group a power of 2 from 16
-  /// on.
-  void (*codes)(const float* x, std::size_t n, std::size_t group, const float* reciprocals, const float* zeros,
-                float highest, std::uint8_t* out) noexcept;
+  /// By GroupRule: of each of `groups` groups the scale (f16), the reciprocal of the rounded scale (0 for a scale of 0)
+  /// and the zero point. `group` is a multiple of 32. Each array has room for `groups` rounded up to a multiple of 16.
+  void (*params[4])(const float* x, std::size_t groups, std::size_t group, std::uint16_t* scales, float* reciprocals,
+                    std::int32_t* zeros) noexcept;
+  /// clamp(round(x * reciprocal) + zero, 0, highest) as bytes; n is a multiple of 64, and group a power of 2 from 32
+  /// on. What lies `ahead` elements on is asked for.
+  void (*codes)(const float* x, std::size_t n, std::size_t group, const float* reciprocals, const std::int32_t* zeros,
+                std::uint8_t highest, std::uint8_t* out, std::size_t ahead) noexcept;
+  /// Blocks of 32 codes with 128 added -> 32 int8 each.
+  void (*pack8)(const std::uint8_t* codes, std::size_t blocks, std::size_t stride_bytes, std::int8_t* out) noexcept;
   /// Blocks of 32, 64 or 80 codes -> 16 bytes each.
   void (*pack4)(const std::uint8_t* codes, std::size_t blocks, std::size_t stride_bytes, std::uint8_t* out) noexcept;
   void (*pack2)(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept;
   void (*pack3)(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept;
-  /// parts[l] += |x[l]| + |x[l + 16]| + ... for l < 16; n is a multiple of 16.
+  /// parts[l] += |x[l]| + |x[l + 64]| + ... for l < 64; n is a multiple of 64.
   void (*add_magnitudes)(const float* x, std::size_t n, double* parts) noexcept;
 };
 

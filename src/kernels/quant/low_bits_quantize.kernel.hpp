@@ -7,54 +7,149 @@ namespace pawl::PAWL_ISA_NS {
 
 typedef std::uint8_t Bytes16 __attribute__((vector_size(16)));
 
-// Smallest and largest element of each group, NaN left out; +inf and -inf if there is nothing else.
-static void group_ranges(const float* x, std::size_t groups, std::size_t group, float* low, float* high) noexcept {
-  for (std::size_t g = 0; g < groups; ++g, x += group) {
-    // Two chains of each.
-    F32 least0 = splat(__builtin_inff()), least1 = least0, most0 = -least0, most1 = most0;
-    for (std::size_t i = 0; i < group; i += 2 * kLanes) {
-      const F32 a = get<F32>(x + i), b = get<F32>(x + i + kLanes);
-      least0 = least(a, least0);
-      most0 = greatest(a, most0);
-      least1 = least(b, least1);
-      most1 = greatest(b, most1);
+// Lane g = fold of all lanes of v[g]; `fold` of two vectors is lane by lane.
+template <class Fold>
+PAWL_INLINE F32 fold_each(F32 (&v)[kLanes], Fold fold) {
+#if defined(PAWL_ISA_IS_avx512)
+  // A tree over all 16 at once: 3 operations for each two vectors, where each alone would take 8.
+  const auto halves = [&](__m512 low, __m512 high) PAWL_INLINE_LAMBDA { return fold(low, high); };
+#pragma GCC unroll 8
+  for (std::size_t g = 0; g < 16; g += 2)
+    v[g] = halves(_mm512_unpacklo_ps(v[g], v[g + 1]), _mm512_unpackhi_ps(v[g], v[g + 1]));
+#pragma GCC unroll 4
+  for (std::size_t g = 0; g < 16; g += 4) {
+    const __m512d a = _mm512_castps_pd(v[g]), b = _mm512_castps_pd(v[g + 2]);
+    v[g] = halves(_mm512_castpd_ps(_mm512_unpacklo_pd(a, b)), _mm512_castpd_ps(_mm512_unpackhi_pd(a, b)));
+  }
+#pragma GCC unroll 2
+  for (std::size_t g = 0; g < 16; g += 8)
+    v[g] = halves(_mm512_shuffle_f32x4(v[g], v[g + 4], 0x88), _mm512_shuffle_f32x4(v[g], v[g + 4], 0xdd));
+  return halves(_mm512_shuffle_f32x4(v[0], v[8], 0x88), _mm512_shuffle_f32x4(v[0], v[8], 0xdd));
+#elif defined(PAWL_ONE_LANE)
+  (void)fold;
+  return v[0];
+#else
+  F32 result;
+  for (std::size_t g = 0; g < kLanes; ++g) {
+    float lanes[kLanes];
+    put(lanes, v[g]);
+    for (std::size_t n = kLanes / 2; n > 0; n /= 2)
+      for (std::size_t l = 0; l < n; ++l) lanes[l] = fold(splat(lanes[l]), splat(lanes[l + n]))[0];
+    result[g] = lanes[0];
+  }
+  return result;
+#endif
+}
+
+/// All bits set in lanes where a >= b.
+PAWL_INLINE U32 at_least_mask(F32 a, F32 b) {
+#if defined(PAWL_ONE_LANE)
+  return a >= b ? ~0u : 0u;
+#else
+  return as<U32>(a >= b);
+#endif
+}
+PAWL_INLINE F32 choose_lanes(U32 mask, F32 a, F32 b) { return as<F32>(choose(mask, as<U32>(a), as<U32>(b))); }
+
+// A scale within f16; 0 where there is none (the range of nothing but NaN is negative).
+PAWL_INLINE F32 limited(F32 scale) { return greatest(least(scale, splat(65504.0f)), F32{}); }
+
+// NaN is left out: the comparisons hand their second operand through where the first is NaN.
+template <GroupRule rule>
+static void group_params(const float* x, std::size_t groups, std::size_t group, std::uint16_t* scales,
+                         float* reciprocals, std::int32_t* zeros) noexcept {
+  constexpr bool kMagnitudes = rule == GroupRule::q8_0 || rule == GroupRule::int4;
+  const auto larger = [](F32 a, F32 b) PAWL_INLINE_LAMBDA { return greatest(a, b); };
+  const auto smaller = [](F32 a, F32 b) PAWL_INLINE_LAMBDA { return least(a, b); };
+  const F32 infinity = splat(__builtin_inff());
+  for (std::size_t first = 0; first < groups; first += kLanes) {
+    F32 least_parts[kLanes], most_parts[kLanes];
+    for (std::size_t g = 0; g < kLanes; ++g) {
+      F32 low = infinity, high = -infinity;
+      if (first + g < groups) {
+        const float* const from = x + (first + g) * group;
+        for (std::size_t i = 0; i < group; i += kLanes) {
+          const F32 value = get<F32>(from + i);
+          if constexpr (kMagnitudes) {
+            high = greatest(as<F32>(as<U32>(value) & 0x7fffffffu), high);
+          } else {
+            low = least(value, low);
+            high = greatest(value, high);
+          }
+        }
+      }
+      least_parts[g] = low;
+      most_parts[g] = high;
     }
-    low[g] = least_lane(least(least0, least1));
-    high[g] = greatest_lane(greatest(most0, most1));
+    const F32 high = fold_each(most_parts, larger);
+    F32 low = -high;
+    if constexpr (!kMagnitudes) low = fold_each(least_parts, smaller);
+    F32 scale;
+    if constexpr (rule == GroupRule::q8_0) {
+      scale = limited(high / 127.0f);
+    } else if constexpr (rule == GroupRule::int4) {
+      scale = limited(high / 7.0f);
+    } else if constexpr (rule == GroupRule::q4_0) {
+      // Of equal magnitudes the negative.
+      scale = choose_lanes(at_least_mask(-low, high), limited(low / -8.0f), -limited(high / 8.0f));
+    } else {
+      scale = limited(greatest(high, F32{}) / 15.0f - least(low, F32{}) / 15.0f);
+    }
+    put_f16(scales + first, scale);
+    scale = load_f16(scales + first);
+    const U32 none = at_least_mask(F32{}, as<F32>(as<U32>(scale) & 0x7fffffffu));
+    put(reciprocals + first, as<F32>(as<U32>(splat(1.0f) / scale) & ~none));
+    constexpr std::int32_t kZero = rule == GroupRule::q8_0 ? 128 : 8;
+    I32 zero = I32{} + kZero;
+    if constexpr (rule == GroupRule::uint4) {
+      const I32 nearest = round_lanes(greatest(least(-low / scale, splat(15.0f)), F32{}));
+      zero = as<I32>(choose(none, as<U32>(zero), as<U32>(nearest)));
+    }
+    put(zeros + first, zero);
   }
 }
 
-// Group: a power of 2. Codes of n elements, each clamp(round(x * reciprocal of its group) + zero point of its group) in
-// 0 .. highest; as bytes.
-static void group_codes(const float* x, std::size_t n, std::size_t group, const float* reciprocals, const float* zeros,
-                        float highest, std::uint8_t* out) noexcept {
-  const F32 most = splat(highest), nothing{};
+static void group_codes(const float* x, std::size_t n, std::size_t group, const float* reciprocals,
+                        const std::int32_t* zeros, std::uint8_t highest, std::uint8_t* out,
+                        std::size_t ahead) noexcept {
   const int shift = __builtin_ctzll(group);
   for (std::size_t i = 0; i < n; i += 4 * kLanes) {
     const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
       const std::size_t g = (i + v * kLanes) >> shift;
-      const F32 zero = splat(zeros[g]);
-      const F32 value = times_or_zero(get<F32>(x + i + v * kLanes), splat(reciprocals[g]));
-      // Rounded before the zero point is added, and clamped after it: both are whole numbers there.
-      const F32 rounded = convert_lanes<F32>(round_lanes(greatest(value, splat(-0x1p20f))));
-      return round_lanes(least(greatest(rounded + zero, nothing), most));
+      const F32 value = get<F32>(x + i + v * kLanes);
+      __builtin_prefetch(x + i + v * kLanes + ahead);
+      return round_lanes(times_or_zero(value, splat(reciprocals[g]))) + zeros[g];
     };
-    put_codes(out + i, at(0), at(1), at(2), at(3), 0);
+    put_low_codes(out + i, at(0), at(1), at(2), at(3), highest);
   }
+}
+
+// 16 bytes shifted left by bits that do not leave their byte.
+PAWL_INLINE Bytes16 shifted_left(Bytes16 v, int bits) {
+  typedef std::uint16_t Words8 __attribute__((vector_size(16)));
+  return as<Bytes16>(as<Words8>(v) << bits);
 }
 
 PAWL_INLINE Bytes16 bytes_at(const std::uint8_t* p) { return get<Bytes16>(p); }
 
+static void pack8(const std::uint8_t* codes, std::size_t blocks, std::size_t stride_bytes, std::int8_t* out) noexcept {
+  for (std::size_t b = 0; b < blocks; ++b, codes += 32, out += stride_bytes) {
+    put(out, bytes_at(codes) ^ 0x80);
+    put(out + 16, bytes_at(codes + 16) ^ 0x80);
+  }
+}
+
 // Of each 32 codes byte i gets code i and, above it, code i + 16.
 static void pack4(const std::uint8_t* codes, std::size_t blocks, std::size_t stride_bytes, std::uint8_t* out) noexcept {
   for (std::size_t b = 0; b < blocks; ++b, codes += 32, out += stride_bytes)
-    put(out, bytes_at(codes) | (bytes_at(codes + 16) << 4));
+    put(out, bytes_at(codes) | shifted_left(bytes_at(codes + 16), 4));
 }
 
 // Of each 64 codes byte i gets codes i, i + 16, i + 32 and i + 48, the first in its lowest bits.
 static void pack2(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept {
   for (std::size_t b = 0; b < blocks; ++b, codes += 64, out += 16)
-    put(out, bytes_at(codes) | (bytes_at(codes + 16) << 2) | (bytes_at(codes + 32) << 4) | (bytes_at(codes + 48) << 6));
+    put(out, bytes_at(codes) | shifted_left(bytes_at(codes + 16), 2) | shifted_left(bytes_at(codes + 32), 4) |
+                 shifted_left(bytes_at(codes + 48), 6));
 }
 
 // Of each 80 codes byte i gets codes i + 16 t, t = 0 .. 4, as the digits of a fraction in base 3, in 256ths, rounded
@@ -80,32 +175,40 @@ static void pack3(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* o
   }
 }
 
-// Sums of |x| in 16 interleaved parts (part l: elements l, l + 16, ...), NaN counted as 0: the same order on every ISA.
+// NaN is counted as 0. The same order on every ISA.
 static void add_magnitudes(const float* x, std::size_t n, double* parts) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
-  __m512d low = get<__m512d>(parts), high = get<__m512d>(parts + 8);
-  for (std::size_t i = 0; i < n; i += 16) {
-    const F32 a = as<F32>(as<U32>(get<F32>(x + i)) & 0x7fffffffu);
-    const F32 v = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a);
-    low = _mm512_add_pd(low, _mm512_cvtps_pd(_mm512_castps512_ps256(v)));
-    high = _mm512_add_pd(high, _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1)));
+  __m512d sums[8];
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < 8; ++v) sums[v] = get<__m512d>(parts + 8 * v);
+  for (std::size_t i = 0; i < n; i += 64) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < 4; ++v) {
+      const F32 a = as<F32>(as<U32>(get<F32>(x + i + 16 * v)) & 0x7fffffffu);
+      const F32 value = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a);
+      sums[2 * v] = _mm512_add_pd(sums[2 * v], _mm512_cvtps_pd(_mm512_castps512_ps256(value)));
+      sums[2 * v + 1] = _mm512_add_pd(sums[2 * v + 1], _mm512_cvtps_pd(_mm512_extractf32x8_ps(value, 1)));
+    }
   }
-  put(parts, low);
-  put(parts + 8, high);
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < 8; ++v) put(parts + 8 * v, sums[v]);
 #else
-  for (std::size_t i = 0; i < n; i += 16)
-    for (std::size_t l = 0; l < 16; ++l) {
+  for (std::size_t i = 0; i < n; i += 64)
+    for (std::size_t l = 0; l < 64; ++l) {
       const float a = __builtin_fabsf(x[i + l]);
       parts[l] += a == a ? static_cast<double>(a) : 0.0;
     }
 #endif
 }
 
-static constexpr LowBitsFormats kLowBitsFormats{.ranges = group_ranges,
-                                                .codes = group_codes,
-                                                .pack4 = pack4,
-                                                .pack2 = pack2,
-                                                .pack3 = pack3,
-                                                .add_magnitudes = add_magnitudes};
+static constexpr LowBitsFormats kLowBitsFormats{
+    .params = {group_params<GroupRule::q8_0>, group_params<GroupRule::q4_0>, group_params<GroupRule::int4>,
+               group_params<GroupRule::uint4>},
+    .codes = group_codes,
+    .pack8 = pack8,
+    .pack4 = pack4,
+    .pack2 = pack2,
+    .pack3 = pack3,
+    .add_magnitudes = add_magnitudes};
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -5,12 +5,13 @@
 
 namespace pawl {
 
-/// How weights lie in a panel of `tile_cols` columns. All are read in one stream; unsigned codes u stand for u - zero.
+/// How weights lie in a panel of `tile_cols` columns, a whole number of lines. Unsigned codes u stand for u - zero.
 enum class WeightFormat : std::uint8_t {
-  group8,    ///< per group in depth: f16 scales [tile_cols], zero points [tile_cols] (u8), codes of 8 bits
-  group4,    ///< the same with two codes in a byte
-  ternary2,  ///< 0, 1, 2 for -1, 0, 1: four codes in a byte
-  ternary3,  ///< the same: five codes in a byte, as a fraction in base 3
+  group8,        ///< per group in depth: f16 scales [tile_cols], then codes of 8 bits
+  group4,        ///< the same with two codes in a byte
+  group4_zeros,  ///< the same, and behind all groups their zero points [groups, tile_cols] (u8)
+  ternary2,      ///< 0, 1, 2 for -1, 0, 1: four codes in a byte
+  ternary3,      ///< the same: five codes in a byte, as a fraction in base 3
 };
 
 /// The rows of x are groups of 4 codes as Int8Ops::prepare() makes them, and codes of weights come in groups of 4 in
@@ -27,14 +28,13 @@ struct LowBitsBlock {
   std::size_t bytes_in_depth;  ///< bytes that a column has in each group
   const void* x;
   std::size_t x_stride_bytes;
-  const std::int32_t* x_sums;  ///< [rows, groups]: sums of the codes of x
+  const std::int32_t* x_sums;  ///< [rows, groups]: sums of the codes of x; group8, group4: times minus the zero point
   const float* x_scales;       ///< [rows, groups]
   std::size_t x_stride_groups;
   const std::uint8_t* w;
   std::size_t panel_bytes;
-  std::uint32_t constant_zero;  ///< the zero point if all are the same and not 0, else 0
-  const float* col_scales;      ///< ternary: [cols up to a whole panel]
-  const float* bias;            ///< [cols] or null
+  const float* col_scales;  ///< ternary: [cols up to a whole panel]
+  const float* bias;        ///< [cols] or null
   bool relu;
   float* c;
   std::size_t ldc;
@@ -42,7 +42,7 @@ struct LowBitsBlock {
 
 struct LowBitsOps {
   std::size_t tile_cols, bytes_per_code;
-  void (*multiply[4])(const LowBitsBlock& block) noexcept;  ///< by WeightFormat
+  void (*multiply[5])(const LowBitsBlock& block) noexcept;  ///< by WeightFormat
 };
 
 }  // namespace pawl

@@ -9,6 +9,7 @@ namespace pawl::PAWL_ISA_NS {
 template <class Q>
 static constexpr QuantizeOps<Q> quantize_ops() {
   return {.quantize = quantize<Q>,
+          .quantize_and_range = quantize_and_range<Q>,
           .dequantize = dequantize<Q>,
           .requantize = requantize<Q>,
           .add = add_codes<Q>,

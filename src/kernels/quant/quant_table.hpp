@@ -12,6 +12,9 @@ template <class Q>
 struct QuantizeOps {
   void (*quantize)(const float* x, std::size_t n, float reciprocal, std::int32_t zero_point, Q* q,
                    bool streaming) noexcept;
+  /// The same, and the range of `next` [n], widened to hold 0 (NaN left out or making it NaN). Either may be null.
+  void (*quantize_and_range)(const float* x, std::size_t n, float reciprocal, std::int32_t zero_point, Q* q,
+                             const float* next, float* range) noexcept;
   void (*dequantize)(const Q* q, std::size_t n, float scale, std::int32_t zero_point, float* x,
                      bool streaming) noexcept;
   void (*requantize)(const std::int32_t* sums, std::size_t n, float multiplier, std::int32_t zero_point, Q* q,

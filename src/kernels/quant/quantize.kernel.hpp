@@ -5,15 +5,94 @@
 
 namespace pawl::PAWL_ISA_NS {
 
+// Codes of one block. NaN is rare: two vectors are tested for it at once, and only where there is one each element.
+template <class Q>
+PAWL_INLINE void quantize_block(const float* from, F32 reciprocal, std::int32_t zero_point, Q* to) {
+  const F32 x[] = {get<F32>(from), get<F32>(from + kLanes), get<F32>(from + 2 * kLanes), get<F32>(from + 3 * kLanes)};
+  if ((nan_in(x[0], x[1]) | nan_in(x[2], x[3])) != 0) [[unlikely]] {
+    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(times_or_zero(x[v], reciprocal)); };
+    put_codes(to, at(0), at(1), at(2), at(3), zero_point);
+  } else {
+    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(x[v] * reciprocal); };
+    put_codes(to, at(0), at(1), at(2), at(3), zero_point);
+  }
+}
+
 template <class Q>
 static void quantize(const float* x, std::size_t n, float reciprocal, std::int32_t zero_point, Q* q,
                      bool streaming) noexcept {
-  for_blocks(x, n, q, streaming, [=](const float* from, Q* to) PAWL_INLINE_LAMBDA {
-    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
-      return round_lanes(times_or_zero(get<F32>(from + v * kLanes), splat(reciprocal)));
-    };
-    put_codes(to, at(0), at(1), at(2), at(3), zero_point);
-  });
+  const F32 factor = splat(reciprocal);
+  for_blocks(x, n, q, streaming,
+             [=](const float* from, Q* to) PAWL_INLINE_LAMBDA { quantize_block(from, factor, zero_point, to); });
+}
+
+// The range of elements, widened to hold 0. With AVX-512 in integers, of which the CPU compares more at once: positive
+// floats are ordered as signed integers, negative ones by their magnitude as unsigned ones. NaN ends up as NaN there
+// and is left out elsewhere.
+struct WidenedRange {
+#if defined(PAWL_ISA_IS_avx512)
+  __m512i high = _mm512_setzero_si512(), low = _mm512_setzero_si512();
+  PAWL_INLINE void add(F32 x) {
+    high = _mm512_max_epi32(high, as<__m512i>(x));
+    low = _mm512_max_epu32(low, as<__m512i>(x));
+  }
+  PAWL_INLINE void add(const WidenedRange& other) {
+    high = _mm512_max_epi32(high, other.high);
+    low = _mm512_max_epu32(low, other.low);
+  }
+  PAWL_INLINE void store(float* out) const {
+    const auto most = static_cast<std::uint32_t>(_mm512_reduce_max_epi32(high));
+    const std::uint32_t least = _mm512_reduce_max_epu32(low);
+    out[0] = as<float>(least >> 31 ? least : 0u);
+    out[1] = as<float>(most);
+  }
+#else
+  F32 high{}, low{};
+  PAWL_INLINE void add(F32 x) {
+    high = greatest(x, high);
+    low = least(x, low);
+  }
+  PAWL_INLINE void add(const WidenedRange& other) {
+    high = greatest(other.high, high);
+    low = least(other.low, low);
+  }
+  PAWL_INLINE void store(float* out) const {
+    out[0] = least_lane(low);
+    out[1] = greatest_lane(high);
+  }
+#endif
+};
+
+// One row's codes and, in the same loop, the range of another of the same length: memory brings the one while the other
+// is computed. next = null: the codes alone; x = null: the range alone.
+template <class Q>
+static void quantize_and_range(const float* x, std::size_t n, float reciprocal, std::int32_t zero_point, Q* q,
+                               const float* next, float* range) noexcept {
+  if (!next) return quantize(x, n, reciprocal, zero_point, q, false);
+  const F32 factor = splat(reciprocal);
+  // Four names and no array, which g++ 12 would clear in memory first, at the cost of half a row.
+  WidenedRange first, second, third, fourth;
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    if (x) quantize_block(x + i, factor, zero_point, q + i);
+    first.add(get<F32>(next + i));
+    second.add(get<F32>(next + i + kLanes));
+    third.add(get<F32>(next + i + 2 * kLanes));
+    fourth.add(get<F32>(next + i + 3 * kLanes));
+  }
+  if (i < n) {
+    if (x) quantize(x + i, n - i, reciprocal, zero_point, q + i, false);
+    for (; i + kLanes <= n; i += kLanes) first.add(get<F32>(next + i));
+    if (i < n) {
+      float rest[kLanes] = {};
+      __builtin_memcpy(rest, next + i, (n - i) * sizeof(float));
+      second.add(get<F32>(rest));
+    }
+  }
+  first.add(second);
+  third.add(fourth);
+  first.add(third);
+  first.store(range);
 }
 
 template <class Q>
@@ -132,6 +211,11 @@ static void range(const float* x, std::size_t n, float* out) noexcept {
   for (std::size_t v = 1; v < kChains; ++v) {
     low[0] = least(low[v], low[0]);
     high[0] = greatest(high[v], high[0]);
+  }
+  for (; i + kLanes <= n; i += kLanes) {
+    const F32 value = get<F32>(x + i);
+    low[0] = least(value, low[0]);
+    high[0] = greatest(value, high[0]);
   }
   float smallest = least_lane(low[0]), largest = greatest_lane(high[0]);
   for (; i < n; ++i) {

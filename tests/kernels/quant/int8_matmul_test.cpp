@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/quant/framed.hpp"
-#include "kernels/quant/int8_product.hpp"
+#include "kernels/quant/variants.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
 #include "reference/quant_ref.hpp"
@@ -17,21 +17,7 @@ namespace pawl {
 namespace {
 
 using testing::Framed;
-
-// Every runnable variant, and the widest once more without dot-product instructions.
-template <class Check>
-void on_every_variant(Check check) {
-  for (const Isa isa : runnable_isas())
-    for (const bool dots : {true, false}) {
-      if (!dots && isa != Isa::avx512) continue;
-      const ScopedIsa scope(isa);
-      dot_products_allowed() = dots;
-      SCOPED_TRACE(::testing::Message() << name(isa) << (dots ? "" : " without dot products"));
-      check();
-      dot_products_allowed() = true;
-      if (::testing::Test::HasFatalFailure()) return;
-    }
-}
+using testing::on_every_variant;
 
 struct Shape3 {
   std::size_t m, n, k;

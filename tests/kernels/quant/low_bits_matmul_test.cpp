@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/quant/framed.hpp"
-#include "kernels/quant/int8_product.hpp"
+#include "kernels/quant/variants.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
 #include "reference/quant_ref.hpp"
@@ -17,6 +17,7 @@ namespace pawl {
 namespace {
 
 using testing::Framed;
+using testing::on_every_variant;
 
 // Weights [n, k] as codes less their zero points, and the values of their scales [n, k / group].
 struct Weights {
@@ -35,20 +36,6 @@ Activations quantized(std::span<const float> x, std::size_t group) {
   std::vector<std::int32_t> zeros(a.scales.size());
   quantize_dynamic_rows(x, QuantScheme::symmetric, std::span<std::int8_t>(a.codes), a.scales, zeros);
   return a;
-}
-
-template <class Check>
-void on_every_variant(Check check) {
-  for (const Isa isa : runnable_isas())
-    for (const bool dots : {true, false}) {
-      if (!dots && isa != Isa::avx512) continue;
-      const ScopedIsa scope(isa);
-      dot_products_allowed() = dots;
-      SCOPED_TRACE(::testing::Message() << name(isa) << (dots ? "" : " without dot products"));
-      check();
-      dot_products_allowed() = true;
-      if (::testing::Test::HasFatalFailure()) return;
-    }
 }
 
 void expect_product(const PackedLowBits& packed, const Weights& w, std::size_t m) {
@@ -157,6 +144,87 @@ TEST(LowBitsLinear, TernaryWeightsHaveTheBitsOfTheReference) {
           }
       }
   });
+}
+
+// With a power of 2 as the one scale of all rows, activations that are codes already are those of linear() but for the
+// scale.
+TEST(LowBitsMatmul, CodesOfActivationsHaveTheBitsOfTheReference) {
+  on_every_variant([] {
+    const std::size_t m = 5, n = 40, k = 192;
+    std::vector<float> dense(n * k), bias(n);
+    testing::fill_uniform(dense, 3);
+    testing::fill_uniform(bias, 4, -9, 9);
+    std::vector<std::int8_t> a(m * k);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::int8_t>(i * 2654435761u >> 11);
+    const std::vector<float> row_scales = {0.5f, 3, 0.01f, 1, 7};
+    const std::size_t group = 64;
+    for (const bool affine : {false, true}) {
+      std::vector<std::uint8_t> codes(n * k / 2), zeros(affine ? n * k / group : 0);
+      std::vector<f16> scales(n * k / group);
+      quantize_int4(dense, group, codes, scales, zeros);
+      std::vector<int> w(n * k);
+      std::vector<float> values(scales.size());
+      for (std::size_t g = 0; g < scales.size(); ++g)
+        values[g] = static_cast<float>(reference::f16_value(scales[g].bits));
+      for (std::size_t i = 0; i < n * k; ++i)
+        w[i] = (codes[i / 32 * 16 + i % 16] >> (i % 32 < 16 ? 0 : 4) & 15) - (affine ? zeros[i / group] : 8);
+      const PackedLowBits packed(codes, group, scales, zeros, n, k);
+      for (const bool per_row : {false, true}) {
+        Framed<float> c(m * n, 1);
+        const std::span<const float> given = per_row ? std::span(row_scales) : std::span(row_scales).first(1);
+        matmul({a, given, {}}, packed, c.span(), bias, Activation::relu);
+        ASSERT_TRUE(c.untouched());
+        for (std::size_t i = 0; i < m; ++i)
+          for (std::size_t j = 0; j < n; ++j) {
+            const std::vector<float> x_scales(k / group, given[per_row ? i : 0]);
+            const float want = reference::group_product(a.data() + i * k, x_scales.data(), w.data() + j * k,
+                                                        values.data() + j * (k / group), k, group);
+            ASSERT_EQ(c[i * n + j], std::max(want + bias[j], 0.0f)) << i << ", " << j;
+          }
+      }
+    }
+    const PackedLowBits ternary(dense, TernaryPacking::five_in_one, n, k);
+    std::vector<std::uint8_t> bytes(ternary_bytes(n * k, TernaryPacking::two_bits));
+    const float scale = quantize_ternary(dense, TernaryPacking::two_bits, bytes);
+    std::vector<float> signs(n * k), c(m * n);
+    dequantize_ternary(bytes, TernaryPacking::two_bits, 1, signs);
+    matmul({a, row_scales, {}}, ternary, c);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        std::int64_t sum = 0;
+        for (std::size_t p = 0; p < k; ++p) sum += a[i * k + p] * static_cast<int>(signs[j * k + p]);
+        ASSERT_EQ(c[i * n + j], reference::int8_finish(sum, row_scales[i], scale, nullptr, false));
+      }
+  });
+}
+
+TEST(LowBitsMatmul, BadArgumentsAreRefused) {
+  const PackedLowBits packed(std::vector<Q4_0>(6), 3, 64);
+  const std::vector<std::int8_t> a(128);
+  const std::vector<std::int32_t> zero = {0}, one = {1};
+  const std::vector<float> scales = {1, 2}, three = {1, 2, 3}, none = {0};
+  std::vector<float> c(6);
+  matmul({a, scales, zero}, packed, c);
+  EXPECT_THROW(matmul({a, three, {}}, packed, c), std::invalid_argument);
+  EXPECT_THROW(matmul({a, {}, {}}, packed, c), std::invalid_argument);
+  EXPECT_THROW(matmul({a, none, {}}, packed, c), std::invalid_argument);
+  EXPECT_THROW(matmul({a, scales, one}, packed, c), std::invalid_argument);
+  EXPECT_THROW(matmul({std::span(a).first(127), scales, {}}, packed, c), std::invalid_argument);
+}
+
+// Copies share what was packed and outlive what they were made from.
+TEST(LowBitsMatmul, CopiesMultiplyAsTheirOriginal) {
+  std::vector<float> dense(3 * 64), x(64), c(3), again(3);
+  testing::fill_uniform(dense, 1);
+  testing::fill_uniform(x, 2);
+  std::vector<Q4_0> q4(6);
+  quantize(dense, std::span<Q4_0>(q4));
+  auto original = std::make_unique<PackedLowBits>(q4, 3, 64);
+  linear(x, *original, c);
+  const PackedLowBits copy = *original;
+  original.reset();
+  linear(x, copy, again);
+  EXPECT_EQ(c, again);
 }
 
 TEST(LowBitsLinear, ActivationsKeepTheirBound) {

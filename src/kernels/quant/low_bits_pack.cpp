@@ -1,0 +1,188 @@
+// low_bits_pack.cpp -- weights of a few bits -> the panels that products of include/pawl/quant/low_bits_matmul.hpp
+// read.
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "isa/active.hpp"
+#include "kernels/quant/low_bits_storage.hpp"
+
+namespace pawl {
+namespace {
+
+[[noreturn, gnu::cold]] void refuse(const std::string& why) { throw std::invalid_argument("PackedLowBits: " + why); }
+
+std::size_t rounded(std::size_t n, std::size_t step) noexcept { return (n + step - 1) / step * step; }
+
+void check_size(std::size_t size, std::size_t n, std::size_t per_row, const char* what) {
+  if (per_row == 0 ? size != 0 : size / per_row != n || size % per_row != 0)
+    refuse(std::to_string(size) + " " + what + " are not " + std::to_string(n) + " rows of " + std::to_string(per_row));
+}
+
+// Codes of weights in a byte, by format.
+std::size_t slots_of(WeightFormat format) noexcept {
+  switch (format) {
+    case WeightFormat::group8:
+      return 1;
+    case WeightFormat::group4:
+    case WeightFormat::group4_zeros:
+      return 2;
+    case WeightFormat::ternary2:
+      return 4;
+    default:
+      return 5;
+  }
+}
+
+std::uint8_t byte_of(WeightFormat format, const std::uint8_t* codes) noexcept {
+  switch (format) {
+    case WeightFormat::group8:
+      return codes[0];
+    case WeightFormat::group4:
+    case WeightFormat::group4_zeros:
+      return static_cast<std::uint8_t>(codes[0] | codes[4] << 4);
+    case WeightFormat::ternary2:
+      return static_cast<std::uint8_t>(codes[0] | codes[4] << 2 | codes[8] << 4 | codes[12] << 6);
+    default:
+      return static_cast<std::uint8_t>(
+          (256u * (81u * codes[0] + 27u * codes[4] + 9u * codes[8] + 3u * codes[12] + codes[16]) + 242) / 243);
+  }
+}
+
+std::unique_ptr<PackedLowBits::Storage> make_storage(WeightFormat format, std::size_t n, std::size_t k,
+                                                     std::size_t group) {
+  auto s = std::make_unique<PackedLowBits::Storage>();
+  s->ops = &int8_ops(detail::active_isa_inline());
+  s->format = format;
+  const std::size_t slots = slots_of(format), width = s->ops->low_bits.tile_cols;
+  s->group = group;
+  s->groups = s->is_ternary() ? 1 : k / group;
+  s->bytes_in_depth = s->is_ternary() ? rounded(k, 4 * slots) / slots : group / slots;
+  // Scales stand before the codes of their group. Zero points stand behind all groups: between them they would move the
+  // codes off the cache lines, and every other load would touch two.
+  std::size_t group_bytes = width * s->bytes_in_depth;
+  if (!s->is_ternary()) group_bytes += width * sizeof(f16);
+  if (format == WeightFormat::group4_zeros) group_bytes += width;
+  s->panel_bytes = rounded(s->groups * group_bytes, 64);
+  s->bytes = s->panel_bytes * (rounded(n, width) / width);
+  s->panels = PanelMemory(s->bytes);
+  return s;
+}
+
+// Writes one column of codes. codes: [k rounded up to whole steps]; scales and zero points: by group.
+void put_column(const PackedLowBits::Storage& s, std::size_t j, const std::uint8_t* codes, const f16* scales,
+                const std::uint8_t* zeros) noexcept {
+  const std::size_t width = s.ops->low_bits.tile_cols, step_codes = 4 * slots_of(s.format), c = j % width;
+  std::uint8_t* at = s.panels.data() + j / width * s.panel_bytes;
+  for (std::size_t g = 0; g < s.groups; ++g) {
+    if (!s.is_ternary()) {
+      std::memcpy(at + sizeof(f16) * c, &scales[g], sizeof(f16));
+      at += sizeof(f16) * width;
+    }
+    for (std::size_t step = 0; step < s.bytes_in_depth / 4; ++step, at += 4 * width, codes += step_codes)
+      for (std::size_t i = 0; i < 4; ++i) at[4 * c + i] = byte_of(s.format, codes + i);
+  }
+  if (s.format == WeightFormat::group4_zeros)
+    for (std::size_t g = 0; g < s.groups; ++g) at[g * width + c] = zeros[g];
+}
+
+// All columns by column(j, codes, scales, zeros), which fills in those of column j; beyond n zero scales, so that what
+// those compute is finite.
+template <class Column>
+void put_columns(const PackedLowBits::Storage& s, std::size_t n, std::size_t k, Column column) {
+  std::vector<std::uint8_t> codes(k + 20), zeros(s.groups);  // whole steps of 20 codes at most
+  std::vector<f16> scales(s.groups, f16{0});
+  for (std::size_t j = 0; j < n; ++j) {
+    column(j, codes.data(), scales.data(), zeros.data());
+    put_column(s, j, codes.data(), scales.data(), zeros.data());
+  }
+  std::ranges::fill(codes, std::uint8_t{0});
+  std::ranges::fill(zeros, std::uint8_t{0});
+  std::ranges::fill(scales, f16{0});
+  for (std::size_t j = n; j < rounded(n, s.ops->low_bits.tile_cols); ++j)
+    put_column(s, j, codes.data(), scales.data(), zeros.data());
+}
+
+// Codes of 32 weights in 16 bytes: weight i in the low half of byte i, weight i + 16 in its high half.
+void unpack4(const std::uint8_t* packed, std::uint8_t* codes) noexcept {
+  for (std::size_t i = 0; i < 16; ++i) {
+    codes[i] = packed[i] & 15;
+    codes[16 + i] = packed[i] >> 4;
+  }
+}
+
+// Blocks [n, k / 32] of a scale and 32 codes each; unpack(block, codes) takes out the codes.
+template <class Block, class Unpack>
+std::unique_ptr<PackedLowBits::Storage> pack_blocks(std::span<const Block> blocks, WeightFormat format, std::size_t n,
+                                                    std::size_t k, Unpack unpack) {
+  if (k % 32) refuse("depth " + std::to_string(k) + " is no multiple of 32");
+  check_size(blocks.size(), n, k / 32, "blocks");
+  auto storage = make_storage(format, n, k, 32);
+  put_columns(*storage, n, k, [&](std::size_t j, std::uint8_t* codes, f16* scales, std::uint8_t*) {
+    for (std::size_t b = 0; b < k / 32; ++b) {
+      const Block& block = blocks[j * (k / 32) + b];
+      scales[b] = block.scale;
+      unpack(block, codes + 32 * b);
+    }
+  });
+  return storage;
+}
+
+}  // namespace
+
+PackedLowBits::PackedLowBits(std::span<const Q8_0> blocks, std::size_t n, std::size_t k)
+    : n_(n),
+      k_(k),
+      storage_(pack_blocks(blocks, WeightFormat::group8, n, k, [](const Q8_0& block, std::uint8_t* codes) {
+        for (std::size_t i = 0; i < 32; ++i) codes[i] = static_cast<std::uint8_t>(block.codes[i] ^ 0x80);
+      })) {}
+
+PackedLowBits::PackedLowBits(std::span<const Q4_0> blocks, std::size_t n, std::size_t k)
+    : n_(n),
+      k_(k),
+      storage_(pack_blocks(blocks, WeightFormat::group4, n, k,
+                           [](const Q4_0& block, std::uint8_t* codes) { unpack4(block.codes, codes); })) {}
+
+PackedLowBits::PackedLowBits(std::span<const std::uint8_t> packed, std::size_t group, std::span<const f16> scales,
+                             std::span<const std::uint8_t> zero_points, std::size_t n, std::size_t k)
+    : n_(n), k_(k) {
+  if ((group != 32 && group != 64 && group != 128) || k % group)
+    refuse("group " + std::to_string(group) + " is not 32, 64 or 128, or does not divide " + std::to_string(k));
+  check_size(packed.size(), n, k / 2, "bytes");
+  check_size(scales.size(), n, k / group, "scales");
+  const bool affine = !zero_points.empty();
+  if (affine) check_size(zero_points.size(), n, k / group, "zero points");
+  if (std::ranges::any_of(zero_points, [](std::uint8_t zero) { return zero > 15; }))
+    refuse("a zero point is no code of 4 bits");
+  auto storage = make_storage(affine ? WeightFormat::group4_zeros : WeightFormat::group4, n, k, group);
+  put_columns(*storage, n, k, [&](std::size_t j, std::uint8_t* codes, f16* to, std::uint8_t* zeros) {
+    for (std::size_t b = 0; b < k / 32; ++b) unpack4(packed.data() + j * (k / 2) + 16 * b, codes + 32 * b);
+    std::ranges::copy(scales.subspan(j * (k / group), k / group), to);
+    if (affine) std::ranges::copy(zero_points.subspan(j * (k / group), k / group), zeros);
+  });
+  storage_ = std::move(storage);
+}
+
+PackedLowBits::PackedLowBits(std::span<const float> weights, TernaryPacking packing, std::size_t n, std::size_t k)
+    : n_(n), k_(k) {
+  check_size(weights.size(), n, k, "weights");
+  if (k > kMaxTernaryDepth) refuse("depth " + std::to_string(k) + " is more than " + std::to_string(kMaxTernaryDepth));
+  const bool two_bits = packing == TernaryPacking::two_bits;
+  auto storage =
+      make_storage(two_bits ? WeightFormat::ternary2 : WeightFormat::ternary3, n, k, std::max<std::size_t>(k, 1));
+  std::vector<std::uint8_t> packed(ternary_bytes(weights.size(), TernaryPacking::two_bits));
+  const float scale = quantize_ternary(weights, TernaryPacking::two_bits, packed);
+  storage->col_scales.assign(rounded(n, storage->ops->low_bits.tile_cols), scale);
+  put_columns(*storage, n, k, [&](std::size_t j, std::uint8_t* codes, f16*, std::uint8_t*) {
+    for (std::size_t i = 0; i < k; ++i) {
+      const std::size_t at = j * k + i;
+      codes[i] = packed[at / 64 * 16 + at % 16] >> (2 * (at % 64 / 16)) & 3;
+    }
+  });
+  storage_ = std::move(storage);
+}
+
+std::size_t PackedLowBits::size_bytes() const noexcept { return storage_->bytes; }
+
+}  // namespace pawl
