@@ -1,4 +1,4 @@
-// csr.cpp -- CSR matrices from arrays that are checked, from dense matrices, and back; transpose.
+// csr.cpp -- CSR matrices from arrays that are checked, from dense matrices, and back.
 #include <cmath>
 
 #include "pawl/sparse.hpp"
@@ -46,35 +46,6 @@ Csr<T, I>::Csr(std::size_t rows, std::size_t cols, std::span<const I> row_start,
   row_start_ = Array<I>(row_start);
   columns_ = Array<I>(columns);
   values_ = Array<T>(values);
-}
-
-template <class T, class I>
-Csr<T, I> transpose(const Csr<T, I>& a) {
-  const std::size_t rows = a.rows(), cols = a.cols(), n = a.nonzeros();
-  const I *start = a.row_start().data(), *columns = a.columns().data();
-  const T* values = a.values().data();
-  // Counts sit one place ahead, so that filling moves each start to its final place (no second array).
-  Array<I> out_start(cols + 1);
-  Array<I> next(cols + 1);
-  for (I& count : next) count = 0;
-  for (std::size_t k = 0; k < n; ++k) ++next[static_cast<std::size_t>(columns[k])];
-  I sum = 0;
-  for (std::size_t c = 0; c < cols; ++c) {
-    const I count = next[c];
-    out_start[c] = next[c] = sum;
-    sum = static_cast<I>(sum + count);
-  }
-  out_start[cols] = sum;
-  Array<I> out_rows(n);
-  Array<T> out_values(n);
-  I* place = next.data();
-  for (std::size_t r = 0; r < rows; ++r)
-    for (auto k = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]); k < end; ++k) {
-      const auto to = static_cast<std::size_t>(place[columns[k]]++);
-      out_rows[to] = static_cast<I>(r);
-      out_values[to] = values[k];
-    }
-  return Csr<T, I>::trusted(cols, rows, std::move(out_start), std::move(out_rows), std::move(out_values));
 }
 
 static void check_dense(const char* function, std::size_t rows, std::size_t cols, std::size_t stride,
@@ -127,7 +98,6 @@ void to_dense(const Csr<T, I>& a, std::span<T> dense, std::size_t stride) {
 
 #define PAWL_INSTANTIATE(T, I)                                                                                 \
   template class Csr<T, I>;                                                                                    \
-  template Csr<T, I> transpose(const Csr<T, I>&);                                                              \
   template Csr<T, I> from_dense<T, I>(std::span<const T>, std::size_t, std::size_t, std::size_t, T threshold); \
   template void to_dense(const Csr<T, I>&, std::span<T>, std::size_t);
 PAWL_FOR_EACH_SPARSE_TYPE(PAWL_INSTANTIATE)

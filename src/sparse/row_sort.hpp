@@ -12,7 +12,32 @@
 
 namespace pawl::sparse {
 
-/// The memory in which a thread sorts blocks of rows, and the sort of one row.
+/// A sorted row, to which `out` may be the same memory or some before it: entries of one column are added from left to
+/// right. Returns how many are left.
+template <class T, class I>
+std::size_t add_repeated(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) {
+  bool repeated = false;
+  for (std::size_t k = 1; k < n; ++k) repeated |= columns[k] == columns[k - 1];
+  if (!repeated) {
+    if (out_columns != columns) {
+      std::copy_n(columns, n, out_columns);
+      std::copy_n(values, n, out_values);
+    }
+    return n;
+  }
+  std::size_t out = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (k > 0 && columns[k] == out_columns[out - 1]) {
+      out_values[out - 1] += values[k];
+    } else {
+      out_columns[out] = columns[k];
+      out_values[out++] = values[k];
+    }
+  }
+  return out;
+}
+
+/// The memory in which a thread sorts rows, and the sort of one row.
 template <class T, class I>
 class RowSorter {
  public:
@@ -22,32 +47,16 @@ class RowSorter {
     values_ = Array<T>(entries);
     column_bits_ = static_cast<unsigned>(std::bit_width(cols));
   }
-  I* columns(std::size_t) noexcept { return columns_.data(); }
-  T* values(std::size_t) noexcept { return values_.data(); }
-  std::vector<std::size_t> next;  ///< where the next entry of each row goes
 
   /// Writes the sorted row and returns its number of entries, which is less than n if there were duplicates.
   /// The input is overwritten; the output has room for n.
   std::size_t sort(I* columns, T* values, std::size_t n, I* out_columns, T* out_values) {
     if (n == 0) return 0;
-    bool duplicates = false;
-    if (n <= kShortRow) {
-      duplicates = sparse_ops<T, I>().sort_short_row(columns, values, n, out_columns, out_values);
-    } else {
+    if (n > kShortRow)
       sort_long(columns, values, n, out_columns, out_values);
-      for (std::size_t k = 1; k < n; ++k) duplicates |= out_columns[k] == out_columns[k - 1];
-    }
-    if (!duplicates) return n;
-    std::size_t out = 0;
-    for (std::size_t k = 1; k < n; ++k) {
-      if (out_columns[k] == out_columns[out]) {
-        out_values[out] += out_values[k];
-      } else {
-        out_columns[++out] = out_columns[k];
-        out_values[out] = out_values[k];
-      }
-    }
-    return out + 1;
+    else if (!sparse_ops<T, I>().sort_short_row(columns, values, n, out_columns, out_values))
+      return n;
+    return add_repeated(out_columns, out_values, n, out_columns, out_values);
   }
 
  private:

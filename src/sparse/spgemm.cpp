@@ -128,28 +128,42 @@ class RowProduct {
   }
 
   // Sums at their columns, and a bit for each column that has one; the bits are in ascending order by themselves.
+  // Between rows all bits are 0 and all sums -0, the value to which adding x gives x, whatever x is.
   std::size_t by_array(std::size_t begin, std::size_t end, I* columns, T* values) {
     const std::size_t window = high_ - low_ + 1, words = window / 64 + 1;
     if (sums_.size() < window) {
-      sums_ = Array<T>(window);
-      bits_.assign(words, 0);
+      sums_ = Array<T>(window + window / 2);
+      std::fill_n(sums_.data(), sums_.size(), T(-0.0));
     }
     if (bits_.size() < words) bits_.resize(words, 0);
     const auto low = static_cast<I>(low_);
     T* const sums = sums_.data();
     std::uint64_t* const bits = bits_.data();
-    for_each_product(begin, end, [&](I column, T value) {
-      const auto c = static_cast<std::size_t>(column - low);
-      const std::uint64_t bit = std::uint64_t{1} << (c % 64), before = bits[c / 64];
-      sums[c] = (before & bit) != 0 ? sums[c] + value : value;
-      bits[c / 64] = before | bit;
-    });
+    for (std::size_t k = begin; k < end; ++k) {
+      const T factor = a_values_[k];
+      // Bits are gathered while the columns stay in one word: one after another through memory they would wait for each
+      // other (band of 11: 5.6 cycles per product).
+      std::size_t word = 0;
+      std::uint64_t mask = 0;
+      for (std::size_t i = first(a_columns_[k]), last = first(a_columns_[k] + 1); i < last; ++i) {
+        const auto c = static_cast<std::size_t>(b_columns_[i] - low);
+        sums[c] += factor * b_values_[i];
+        if (c / 64 != word) {
+          bits[word] |= mask;
+          mask = 0;
+          word = c / 64;
+        }
+        mask |= std::uint64_t{1} << (c % 64);
+      }
+      bits[word] |= mask;
+    }
     std::size_t out = 0;
     for (std::size_t w = 0; w < words; ++w) {
       for (std::uint64_t left = bits[w]; left != 0; left &= left - 1) {
         const std::size_t c = 64 * w + static_cast<std::size_t>(std::countr_zero(left));
         columns[out] = static_cast<I>(low_ + c);
         values[out++] = sums[c];
+        sums[c] = T(-0.0);
       }
       bits[w] = 0;
     }

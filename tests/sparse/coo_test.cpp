@@ -20,7 +20,9 @@ TYPED_TEST_SUITE(CooTest, AllTypes);
 TYPED_TEST(CooTest, GivesTheMatrixOfTheTriplets) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
-  for (const auto& p : testing::patterns<T, I>()) {
+  auto all = testing::patterns<T, I>();
+  all.push_back(testing::columns_beyond_2_28<T, I>());
+  for (const auto& p : all) {
     const auto want = p.map();
     for (Isa isa : runnable_isas())
       for (int threads : {1, 3}) {

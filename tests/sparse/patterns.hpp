@@ -63,6 +63,14 @@ class PatternMaker {
 };
 }  // namespace detail
 
+/// Columns beside which the place in a row does not fit into 32 bits. Few operations can afford as many columns.
+template <class T, class I>
+Pattern<T, I> columns_beyond_2_28() {
+  detail::PatternMaker<T, I> m("columns beyond 2^28", 40, std::size_t{1} << 30);
+  for (std::size_t k = 0; k < 400; ++k) m.entry(m.below(40), (std::size_t{1} << 28) - 200 + m.below(400));
+  return m.shuffled();
+}
+
 /// Every kind of trouble at small sizes, and two matrices that are large enough for threads and several blocks.
 template <class T, class I>
 std::vector<Pattern<T, I>> patterns() {
@@ -126,6 +134,12 @@ std::vector<Pattern<T, I>> patterns() {
     for (std::size_t r = 0; r < 12'000; ++r)
       for (std::size_t d : {0U, 1U, 2U, 5U, 8U, 10U}) m.entry(r, r + d);
     all.push_back(m.shuffled());
+  }
+  for (const std::size_t rows : {std::size_t{300}, std::size_t{12'000}}) {
+    Make m("in order already", rows, 40'000);
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = r % 7; c < 40'000; c += 9'001) m.entry(r, c);
+    all.push_back(m.as_it_is());
   }
   return all;
 }

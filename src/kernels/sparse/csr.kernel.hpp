@@ -5,6 +5,7 @@
 // plain loop 2.7, gather instructions 1.1, this 3.6.
 #pragma once
 #include "kernels/sparse/quad.hpp"
+#include "kernels/sparse/row_piece.hpp"
 #include "kernels/sparse/sparse_table.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -39,12 +40,16 @@ template <bool kFetch, class T, class I>
   return quad_add<T>(quad_add<T>(a, b), quad_add<T>(c, d));
 }
 
+template <bool kFetch, class T, class I>
+static T row_by_pieces(const I* columns, const T* values, std::size_t n, const T* x) noexcept;
+
 // A row's product.
 template <bool kFetch, class T, class I>
 PAWL_INLINE T row_product(const I* columns, const T* values, std::size_t n, const T* x) {
   Quad<T> s = quad_zero<T>();
   std::size_t k = 0;
   if (__builtin_expect(n >= 32, 0)) {
+    if (n > kRowPiece) return row_by_pieces<kFetch>(columns, values, n, x);
     s = long_row<kFetch>(columns, values, n, x);
     k = n / 16 * 16;
   }
@@ -56,6 +61,14 @@ PAWL_INLINE T row_product(const I* columns, const T* values, std::size_t n, cons
   T rest = 0;
   for (; k < n; ++k) rest += values[k] * x[columns[k]];
   return rest + quad_sum<T>(s);
+}
+
+template <bool kFetch, class T, class I>
+[[gnu::noinline]] static T row_by_pieces(const I* columns, const T* values, std::size_t n, const T* x) noexcept {
+  T sum = 0;
+  for (std::size_t k = 0; k < n; k += kRowPiece)
+    sum += row_product<kFetch>(columns + k, values + k, n - k < kRowPiece ? n - k : kRowPiece, x);
+  return sum;
 }
 
 #if defined(PAWL_ISA_IS_avx512)

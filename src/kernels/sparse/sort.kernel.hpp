@@ -1,5 +1,7 @@
-// sort.kernel.hpp -- a short row in any order to ascending columns, without a branch that depends on the columns.
+// sort.kernel.hpp -- rows in any order to ascending columns, without a branch that depends on the columns.
 #pragma once
+#include "kernels/sparse/sort_network.kernel.hpp"
+#include "kernels/sparse/sparse_table.hpp"
 #include "kernels/vec.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -71,6 +73,91 @@ static bool sort_short_row(const I* columns, const T* values, std::size_t n, I* 
   }
   return duplicates;
 #endif
+}
+
+// Adds entries of the same column, from left to right. Returns how many are left.
+template <class T, class I>
+[[gnu::noinline]] static std::size_t add_repeated(I* columns, T* values, std::size_t n) noexcept {
+  std::size_t last = 0;
+  for (std::size_t k = 1; k < n; ++k) {
+    if (columns[k] == columns[last]) {
+      values[last] += values[k];
+    } else {
+      columns[++last] = columns[k];
+      values[last] = values[k];
+    }
+  }
+  return last + 1;
+}
+
+#if defined(PAWL_ISA_IS_avx512)
+// The rows from work.row on that the network takes, until one is longer or repeats a column.
+template <bool kWhole, class T, class I>
+PAWL_INLINE void sort_by_network(RowsToSort<T, I>& work, std::size_t last_out, __m512i unused) {
+  // Copies: the compiler would reload the originals after each store, which may change them for all it knows.
+  const I *const ends = work.ends, *const columns = work.columns;
+  const T* const values = work.values;
+  I *const start = work.start, *const out_columns = work.out_columns;
+  T* const out_values = work.out_values;
+  const auto base = static_cast<I>(work.base);
+  const std::size_t rows = work.rows;
+  std::size_t r = work.row, from = work.from, out = work.out;
+  while (r < rows && out <= last_out) {
+    const auto n = static_cast<std::size_t>(ends[r]) - from;
+    if (__builtin_expect(n > kNetworkRow, 0)) break;
+    const std::size_t m = r + 1 < rows ? static_cast<std::size_t>(ends[r + 1]) - from - n : kNetworkRow;
+    start[r] = base + static_cast<I>(out);
+    unsigned again;
+    if (n <= 8 && m <= 8) {
+      again = sort_two_rows<kWhole>(columns + from, values + from, n, m, out_columns + out, out_values + out, unused);
+      if (__builtin_expect(again != 0, 0)) break;
+      start[r + 1] = base + static_cast<I>(out + n);
+      r += 2;
+      from += n + m;
+      out += n + m;
+    } else {
+      again = sort_one_row<kWhole>(columns + from, values + from, n, out_columns + out, out_values + out, unused);
+      if (__builtin_expect(again != 0, 0)) break;
+      ++r;
+      from += n;
+      out += n;
+    }
+  }
+  work.row = r;
+  work.from = from;
+  work.out = out;
+}
+#endif
+
+template <class T, class I>
+static void sort_rows(RowsToSort<T, I>& work) noexcept {
+#if defined(PAWL_ISA_IS_avx512)
+  const __m512i unused = unused_key();
+#endif
+  while (work.row < work.rows) {
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (sizeof(I) == 4) {
+      if (work.few_columns) {
+        constexpr std::size_t kWritten = 2 * kNetworkRow;  // elements that two rows may write
+        if (work.room >= kWritten) sort_by_network<true, T, I>(work, work.room - kWritten, unused);
+        if (work.row < work.rows && work.out + kWritten > work.room)
+          sort_by_network<false, T, I>(work, work.room, unused);
+        if (work.row == work.rows) return;
+      }
+    }
+#endif
+    const std::size_t n = static_cast<std::size_t>(work.ends[work.row]) - work.from;
+    if (n > kShortRow) return;
+    I* const columns = work.out_columns + work.out;
+    T* const values = work.out_values + work.out;
+    work.start[work.row] = static_cast<I>(work.base + work.out);
+    if (n > 0) {
+      const bool again = sort_short_row<T, I>(work.columns + work.from, work.values + work.from, n, columns, values);
+      work.out += again ? add_repeated(columns, values, n) : n;
+    }
+    work.from += n;
+    ++work.row;
+  }
 }
 
 }  // namespace pawl::PAWL_ISA_NS

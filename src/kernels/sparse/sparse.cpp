@@ -1,8 +1,10 @@
 // sparse.cpp -- checks, threads and dispatch of the products of sparse matrices with vectors.
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "kernels/sparse/row_parts.hpp"
+#include "kernels/sparse/row_piece.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
 #include "pawl/sparse.hpp"
@@ -22,6 +24,87 @@ CsrSize size_class(const Csr<T, I>& a) {
   return kept ? CsrSize::in_caches : CsrSize::beyond_caches;
 }
 
+// Rows so long that the thread that had one would keep the others waiting: those that lie across the boundary of two
+// parts of the entries and have several pieces.
+template <class I>
+std::vector<std::size_t> rows_to_share(std::span<const I> start, int parts) {
+  std::vector<std::size_t> shared;
+  const auto n = static_cast<std::size_t>(start.back());
+  for (int t = 1; t < parts; ++t) {
+    const auto target = static_cast<I>(n / static_cast<std::size_t>(parts) * static_cast<std::size_t>(t));
+    const auto row =
+        static_cast<std::size_t>(std::upper_bound(start.begin(), start.end() - 1, target) - start.begin()) - 1;
+    const auto length = static_cast<std::size_t>(start[row + 1]) - static_cast<std::size_t>(start[row]);
+    if (length >= 2 * kRowPiece && (shared.empty() || shared.back() != row)) shared.push_back(row);
+  }
+  return shared;
+}
+
+// y = A x where `shared` rows are divided into pieces, which threads take after their own rows.
+template <class T, class I>
+void spmv_sharing(const Csr<T, I>& a, std::span<const T> x, std::span<T> y, CsrSize size,
+                  const std::vector<std::size_t>& shared, int threads) {
+  const I *const start = a.row_start().data(), *const columns = a.columns().data();
+  const T* const values = a.values().data();
+  const auto& ops = sparse_ops<T, I>();
+  const auto at = [start](std::size_t row) { return static_cast<std::size_t>(start[row]); };
+
+  struct Piece {
+    std::size_t row, begin, n;
+    T sum;
+  };
+  std::vector<Piece> pieces;
+  for (std::size_t row : shared)
+    for (std::size_t k = at(row); k < at(row + 1); k += kRowPiece)
+      pieces.push_back({row, k, std::min(kRowPiece, at(row + 1) - k), T(0)});
+
+  // Rows without the shared ones, as first_row() divides them; within the chunk of a shared row in two calls, which
+  // take its rows one by one as the whole chunk would be taken, since it has so many entries.
+  const auto work_before = [&](std::size_t row) {
+    std::size_t work = at(row) + 2 * row;
+    for (std::size_t s : shared)
+      if (s < row) work -= at(s + 1) - at(s);
+    return work;
+  };
+  const auto first = [&](int t, int parts) {
+    if (t == parts) return a.rows();
+    const std::size_t target = work_before(a.rows()) / static_cast<std::size_t>(parts) * static_cast<std::size_t>(t);
+    std::size_t low = 0, high = a.rows();
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      work_before(middle) < target ? low = middle + 1 : high = middle;
+    }
+    return low / kRowChunk * kRowChunk;
+  };
+  const auto rows = [&](std::size_t begin, std::size_t end, CsrSize how) {
+    if (begin < end) ops.csr_rows(start, columns, values, x.data(), y.data(), begin, end, how);
+  };
+  std::atomic<std::size_t> next{0};
+  on_threads(threads, [&](int t, int parts) {
+    std::size_t row = first(t, parts);
+    const std::size_t end = first(t + 1, parts);
+    for (std::size_t s : shared) {
+      if (s < row || s >= end) continue;
+      const std::size_t chunk = s / kRowChunk * kRowChunk;
+      if (row < chunk) rows(row, chunk, size);
+      rows(std::max(row, chunk), s, CsrSize::small);
+      row = s + 1;
+      const bool again = std::find_if(shared.begin(), shared.end(), [&](std::size_t other) {
+                           return other > s && other < chunk + kRowChunk;
+                         }) != shared.end();
+      if (again) continue;
+      const std::size_t chunk_end = std::min(end, chunk + kRowChunk);
+      rows(row, chunk_end, CsrSize::small);
+      row = chunk_end;
+    }
+    rows(row, end, size);
+    for (std::size_t i; (i = next.fetch_add(1)) < pieces.size();)
+      pieces[i].sum = ops.csr_row(columns + pieces[i].begin, values + pieces[i].begin, x.data(), pieces[i].n);
+  });
+  for (std::size_t row : shared) y[row] = T(0);
+  for (const Piece& piece : pieces) y[piece.row] += piece.sum;
+}
+
 }  // namespace
 
 template <class T, class I>
@@ -31,6 +114,9 @@ void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   const auto rows = sparse_ops<T, I>().csr_rows;
   const int threads = a.nonzeros() < kEntriesForThreads ? 1 : num_threads();
   const CsrSize size = size_class(a);
+  if (threads > 1)
+    if (const auto shared = rows_to_share(a.row_start(), threads); !shared.empty())
+      return spmv_sharing(a, x, y, size, shared, threads);
   on_threads(threads, [&](int t, int parts) {
     const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
     if (begin < end)

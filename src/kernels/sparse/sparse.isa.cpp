@@ -1,6 +1,7 @@
 // sparse.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `sparse` and nothing else visible.
 #include "kernels/sparse/csr.kernel.hpp"
 #include "kernels/sparse/diagonal.kernel.hpp"
+#include "kernels/sparse/formats.kernel.hpp"
 #include "kernels/sparse/sort.kernel.hpp"
 #include "kernels/sparse/spmm.kernel.hpp"
 #include "kernels/tables.hpp"
@@ -13,7 +14,10 @@ static constexpr SparseOps<T, I> sparse_ops() {
           .csr_row = csr_row<T, I>,
           .csr_panel = csr_panel<T, I>,
           .diagonal_slices = diagonal_slices<T, I>,
-          .sort_short_row = sort_short_row<T, I>};
+          .block_rows = block_rows<T, I>,
+          .sell_slices = sell_slices<T, I>,
+          .sort_short_row = sort_short_row<T, I>,
+          .sort_rows = sort_rows<T, I>};
 }
 
 constinit const SparseTable sparse_table{.f32_i32 = sparse_ops<float, std::int32_t>(),

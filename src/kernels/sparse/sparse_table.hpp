@@ -22,6 +22,24 @@ inline constexpr std::size_t kSliceRows = 64 / sizeof(T);
 /// is asked for what comes later.
 enum class CsrSize : unsigned char { small, in_caches, beyond_caches };
 
+/// Rows one after another, their entries in any order, and where they go: what sort_rows reads and how far it came.
+template <class T, class I>
+struct RowsToSort {
+  const I* ends;     ///< row r of the block has the entries up to ends[r], from ends[r - 1] or 0 on
+  std::size_t rows;  ///< of the block
+  const I* columns;  ///< 16 elements after the last entry can be read, here and in `values`
+  const T* values;
+  I* start;  ///< start[r] becomes base + the entries before row r
+  std::size_t base;
+  I* out_columns;  ///< `room` elements can be written, here and in out_values
+  T* out_values;
+  std::size_t room;      ///< at least the number of entries
+  bool few_columns;      ///< all columns are below 2^28
+  std::size_t row = 0;   ///< the next row,
+  std::size_t from = 0;  ///< where it begins,
+  std::size_t out = 0;   ///< and where it goes
+};
+
 template <class T, class I>
 struct SparseOps {
   /// y[r] = sum of values[k] x[columns[k]] for start[r] <= k < start[r + 1], for begin <= r < end.
@@ -37,8 +55,17 @@ struct SparseOps {
   /// values[k * kSliceRows] on, and begins at row s * kSliceRows; there are `rows` rows.
   void (*diagonal_slices)(const std::size_t* slot_start, const DiagonalSlot<I>* slots, const T* values, const T* x,
                           T* y, std::size_t rows, std::size_t begin, std::size_t end) noexcept;
+  /// y of the block rows [begin, end) of blocks of block x block values; y has `block` elements for each. Blocks of the
+  /// column `last` take x_last[0 .. block) instead of x; -1: none.
+  void (*block_rows)(std::size_t block, const I* start, const I* columns, const T* values, const T* x, const T* x_last,
+                     I last, T* y, std::size_t begin, std::size_t end) noexcept;
+  /// y[order[s * kSliceRows + lane]] of the slices [begin, end), slots as in Sell.
+  void (*sell_slices)(const std::size_t* slot_start, const std::uint8_t* active, const I* columns, const T* values,
+                      const I* order, const T* x, T* y, std::size_t rows, std::size_t begin, std::size_t end) noexcept;
   /// Stable sort of 1 <= n <= kShortRow entries by column into the out arrays; whether a column came twice.
   bool (*sort_short_row)(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) noexcept;
+  /// The same for all rows from work.row on, adding entries of one place; stops before a row longer than kShortRow.
+  void (*sort_rows)(RowsToSort<T, I>& work) noexcept;
 };
 
 struct SparseTable {

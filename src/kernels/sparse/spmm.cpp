@@ -8,6 +8,7 @@
 #include "pawl/sparse.hpp"
 #include "sparse/active_ops.hpp"
 #include "sparse/refuse.hpp"
+#include "sparse/scattered.hpp"
 
 namespace pawl::sparse {
 namespace {
@@ -62,9 +63,15 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
     return;
   }
   constexpr std::size_t kRows = 64;  // rows of C between two transpositions: 16 KiB of f64
-  Array<T> packed(a.cols() * std::min(width, kPanel));
-  for (std::size_t j = 0; j < width; j += kPanel) {
-    const std::size_t n = std::min(kPanel, width - j);
+  // A panel of a line's width stays in L3 longer: the matrix is read more often then, B and C are not (5-point stencil,
+  // 10^5 rows, 32 columns: 1.0 times Eigen by panels of 32, 1.7 by panels of 8). Where the rows of B are met at random
+  // and L3 does not hold even that, four lines at once are better (random, 10^6 rows: 2.7 against 1.4 times Eigen).
+  const std::size_t l3 = cache_sizes().l3_bytes, line = 64 / sizeof(T);
+  const bool narrow = a.cols() * kPanel * sizeof(T) > l3 / 2 && (a.cols() * 64 <= l3 || !is_scattered(a));
+  const std::size_t widest = narrow ? line : kPanel;
+  Array<T> packed(a.cols() * std::min(width, widest));
+  for (std::size_t j = 0; j < width; j += widest) {
+    const std::size_t n = std::min(widest, width - j);
     on_threads(threads, [&](int t, int parts) {
       const auto [begin, end] = share(a.cols(), t, parts, 8);
       transpose_dense(b.data() + j * b_stride + begin, b_stride, n, end - begin, packed.data() + begin * n, n);

@@ -1,4 +1,4 @@
-// spmv_plan.cpp -- a sparse matrix inspected once: slices of diagonals where its entries lie on some, else CSR.
+// spmv_plan.cpp -- a sparse matrix inspected once: slices of diagonals or full blocks where it has them, else CSR.
 #include "pawl/sparse/spmv_plan.hpp"
 
 #include <algorithm>
@@ -16,6 +16,7 @@ namespace {
 // gather, so slots pay until a third of their lanes is empty.
 constexpr double kMostFill = 1.5;
 constexpr std::size_t kSampledSlices = 64;
+constexpr std::size_t kBlock = 4;  // 4 x 4 f64 are two vectors of AVX-512
 
 // Calls slot(base, mask) for each diagonal that the rows [row, row + count) have entries on, from the left one on, and
 // slot's entry(lane, k) for each entry.
@@ -68,12 +69,50 @@ double sampled_fill(const Csr<T, I>& a) {
   return entries == 0 ? 0 : static_cast<double>(slots * R) / static_cast<double>(entries);
 }
 
+// Whether rows row .. row + 3 consist of full blocks of 4 columns at multiples of 4.
+template <class T, class I>
+bool full_blocks(const Csr<T, I>& a, std::size_t row) {
+  const I *start = a.row_start().data() + row, *columns = a.columns().data();
+  const auto first = static_cast<std::size_t>(start[0]), n = static_cast<std::size_t>(start[1]) - first;
+  for (std::size_t i = 1; i < kBlock; ++i) {
+    const auto begin = static_cast<std::size_t>(start[i]);
+    if (static_cast<std::size_t>(start[i + 1]) - begin != n ||
+        !std::equal(columns + first, columns + first + n, columns + begin))
+      return false;
+  }
+  if (n % kBlock != 0) return false;
+  for (std::size_t k = first; k < first + n; k += kBlock)  // columns ascend, so the last one tells of all four
+    if (columns[k] % static_cast<I>(kBlock) != 0 || columns[k + kBlock - 1] != columns[k] + static_cast<I>(kBlock) - 1)
+      return false;
+  return true;
+}
+
+// Whether that holds for the block rows of a sample.
+template <class T, class I>
+bool sampled_full_blocks(const Csr<T, I>& a) {
+  const std::size_t block_rows = a.rows() / kBlock, step = std::max<std::size_t>(1, block_rows / kSampledSlices);
+  if (block_rows * kBlock != a.rows()) return false;
+  for (std::size_t r = 0; r < block_rows; r += step)
+    if (!full_blocks(a, r * kBlock)) return false;
+  return true;
+}
+
 }  // namespace
 
 template <class T, class I>
 SpmvPlan<T, I>::SpmvPlan(const Csr<T, I>& a) : matrix_(&a) {
   constexpr std::size_t R = kSliceRows<T>;
-  if (a.nonzeros() == 0 || sampled_fill(a) > kMostFill) return;
+  if (a.nonzeros() == 0) return;
+  if (sampled_full_blocks(a)) {
+    std::size_t row = 0;
+    while (row < a.rows() && full_blocks(a, row)) row += kBlock;
+    if (row == a.rows()) {
+      blocks_.emplace(a, kBlock);
+      format_ = SpmvFormat::blocks;
+    }
+    return;
+  }
+  if (sampled_fill(a) > kMostFill) return;
   const std::size_t slices = (a.rows() + R - 1) / R;
   // A little more than the sample promises; a matrix that is different elsewhere stays CSR.
   const std::size_t most = static_cast<std::size_t>(static_cast<double>(a.nonzeros()) * kMostFill) / R + 64;
@@ -110,6 +149,7 @@ SpmvPlan<T, I>::SpmvPlan(const Csr<T, I>& a) : matrix_(&a) {
 template <class T, class I>
 void SpmvPlan<T, I>::multiply(std::span<const T> x, std::span<T> y) const {
   if (format_ == SpmvFormat::csr) return spmv(*matrix_, x, y);
+  if (format_ == SpmvFormat::blocks) return blocks_->multiply(x, y);
   check_length("SpmvPlan", "x", x.size(), matrix_->cols());
   check_length("SpmvPlan", "y", y.size(), matrix_->rows());
   const auto slices = sparse_ops<T, I>().diagonal_slices;
@@ -131,7 +171,10 @@ void SpmvPlan<T, I>::multiply(std::span<const T> x, std::span<T> y) const {
 template <class T, class I>
 std::size_t SpmvPlan<T, I>::bytes() const noexcept {
   return slot_start_.size() * sizeof(std::size_t) + slots_.size() * sizeof(DiagonalSlot<I>) +
-         values_.size() * sizeof(T);
+         values_.size() * sizeof(T) +
+         (blocks_ ? blocks_->values().size() * sizeof(T) +
+                        (blocks_->block_row_start().size() + blocks_->blocks()) * sizeof(I)
+                  : 0);
 }
 
 #define PAWL_INSTANTIATE(T, I) template class SpmvPlan<T, I>;

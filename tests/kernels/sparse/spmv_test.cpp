@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/guarded_array.hpp"
+#include "kernels/sparse/products.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/sparse/spmv_plan.hpp"
 #include "sparse/patterns.hpp"
@@ -23,60 +24,22 @@ using AllTypes =
                      testing::SparseTypes<double, std::int32_t>, testing::SparseTypes<double, std::int64_t>>;
 TYPED_TEST_SUITE(SpmvTest, AllTypes);
 
-// The documented bound n u sum |value x|, and one more u for the rounding of the result itself.
-template <class T>
-void expect_within_bound(T got, const reference::RowSum& want, std::size_t row) {
-  const long double u = std::numeric_limits<T>::epsilon() / 2.0L;
-  if (std::isfinite(want.magnitude)) {
-    ASSERT_LE(std::fabs(static_cast<long double>(got) - want.sum),
-              static_cast<long double>(want.entries + 1) * u * want.magnitude)
-        << "row " << row;
-  } else {
-    ASSERT_FALSE(std::isfinite(got)) << "row " << row;
-  }
-}
-
-template <class T, class I, class Product>
-void check_products(bool transposed, Product product) {
-  for (const auto& p : testing::patterns<T, I>()) {
-    const auto a = testing::csr_of(p);
-    const auto map = p.map();
-    const std::size_t inputs = transposed ? p.rows : p.cols, outputs = transposed ? p.cols : p.rows;
-    for (Isa isa : runnable_isas())
-      for (int threads : {1, 3}) {
-        SCOPED_TRACE(::testing::Message()
-                     << p.name << ' ' << p.rows << " x " << p.cols << ' ' << name(isa) << " threads=" << threads);
-        const ScopedIsa scope(isa);
-        const testing::ScopedThreads scoped_threads(threads);
-        GuardedArray<T> x(inputs, 1), y(outputs, 3);
-        x.fill(p.rows + 7);
-        product(a, std::span<const T>(x.data(), inputs), std::span<T>(y.data(), outputs));
-        ASSERT_TRUE(y.untouched());
-        const auto want = reference::spmv(map, outputs, x, transposed);
-        for (std::size_t r = 0; r < outputs; ++r) {
-          expect_within_bound(y[r], want[r], r);
-          if (::testing::Test::HasFatalFailure()) return;
-        }
-      }
-  }
-}
-
 TYPED_TEST(SpmvTest, RowsTimesVector) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
-  check_products<T, I>(false, [](const auto& a, auto x, auto y) { spmv<T, I>(a, x, y); });
+  testing::check_products<T, I>(false, [](const auto& a, auto x, auto y) { spmv<T, I>(a, x, y); });
 }
 
 TYPED_TEST(SpmvTest, TransposedTimesVector) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
-  check_products<T, I>(true, [](const auto& a, auto x, auto y) { spmv_transposed<T, I>(a, x, y); });
+  testing::check_products<T, I>(true, [](const auto& a, auto x, auto y) { spmv_transposed<T, I>(a, x, y); });
 }
 
 TYPED_TEST(SpmvTest, PlanTimesVector) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
-  check_products<T, I>(false, [](const auto& a, auto x, auto y) { SpmvPlan<T, I>(a).multiply(x, y); });
+  testing::check_products<T, I>(false, [](const auto& a, auto x, auto y) { SpmvPlan<T, I>(a).multiply(x, y); });
 }
 
 TEST(SpmvPlan, TakesDiagonalsForBandsOnly) {
@@ -115,6 +78,83 @@ TEST(SpmvPlan, KeepsInfinitiesWhereTheyBelong) {
     x[20] = std::numeric_limits<double>::infinity();
     plan.multiply({x.data(), 40}, {y.data(), 40});
     for (std::size_t r = 0; r < 40; ++r) EXPECT_EQ(std::isinf(y[r]), r == 18 || r == 21) << name(isa) << ' ' << r;
+  }
+}
+
+TYPED_TEST(SpmvTest, FullBlocksAreTakenAsBlocks) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const bool complete : {true, false}) {
+    std::vector<I> start = {0}, columns;
+    std::vector<T> values;
+    for (std::size_t r = 0; r < 20'000; ++r) {
+      for (std::size_t b : {r / 4 * 7919 % 2500, 2500 + r / 4 * 104729 % 2499})
+        for (std::size_t i = 0; i < 4; ++i) {
+          if (!complete && r == 12'345 && i == 2) continue;
+          columns.push_back(static_cast<I>(4 * b + i));
+          values.push_back(static_cast<T>(static_cast<double>((r + i) * 31 % 201) / 100 - 1));
+        }
+      start.push_back(static_cast<I>(columns.size()));
+    }
+    const Csr<T, I> a(20'000, 19'996, start, columns, values);
+    std::vector<T> x(a.cols()), want(a.rows()), got(a.rows());
+    for (std::size_t c = 0; c < x.size(); ++c) x[c] = static_cast<T>(c % 16);
+    const SpmvPlan<T, I> plan(a);
+    EXPECT_EQ(plan.format(), complete ? SpmvFormat::blocks : SpmvFormat::csr);
+    EXPECT_EQ(plan.bytes() > a.nonzeros() * sizeof(T), complete);
+    for (Isa isa : runnable_isas())
+      for (int threads : {1, 3}) {
+        const ScopedIsa scope(isa);
+        const testing::ScopedThreads scoped_threads(threads);
+        plan.multiply(x, got);
+        spmv<T, I>(a, x, want);
+        for (std::size_t r = 0; r < a.rows(); ++r) ASSERT_NEAR(got[r], want[r], 1e-4) << name(isa) << ' ' << r;
+      }
+  }
+}
+
+// Rows that several threads share: the same bits as by one thread, and as wide a bound as any row's.
+TYPED_TEST(SpmvTest, LongRowsAreShared) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 700, kCols = 70'000;
+  for (const auto& long_rows : {std::vector<std::size_t>{0}, {300}, {128, 129}, {kRows - 1}, {3, 200, 255, 256}}) {
+    std::vector<I> start = {0}, columns;
+    std::vector<T> values;
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const bool is_long = std::find(long_rows.begin(), long_rows.end(), r) != long_rows.end();
+      for (std::size_t c = r % 5; c < kCols; c += is_long ? 1 + r % 2 : 10'000 + 997 * (r % 7)) {
+        columns.push_back(static_cast<I>(c));
+        values.push_back(static_cast<T>(static_cast<double>(c * 31 % 201) / 100 - 1));
+      }
+      start.push_back(static_cast<I>(columns.size()));
+    }
+    const Csr<T, I> a(kRows, kCols, start, columns, values);
+    std::vector<T> x(kCols), want(kRows), got(kRows);
+    for (std::size_t c = 0; c < kCols; ++c) x[c] = static_cast<T>(1 + static_cast<double>(c % 17) / 16);
+    for (Isa isa : runnable_isas()) {
+      const ScopedIsa scope(isa);
+      {
+        const testing::ScopedThreads one(1);
+        spmv<T, I>(a, x, want);
+      }
+      for (std::size_t r = 0; r < kRows; ++r) {
+        reference::RowSum sum;
+        for (auto k = static_cast<std::size_t>(start[r]); k < static_cast<std::size_t>(start[r + 1]); ++k) {
+          const long double product = static_cast<long double>(values[k]) * x[static_cast<std::size_t>(columns[k])];
+          sum.sum += product;
+          sum.magnitude += std::fabs(product);
+          ++sum.entries;
+        }
+        testing::expect_within_bound(want[r], sum, r);
+      }
+      for (int threads : {2, 4}) {
+        const testing::ScopedThreads several(threads);
+        std::fill(got.begin(), got.end(), T(-1));
+        spmv<T, I>(a, x, got);
+        ASSERT_EQ(got, want) << name(isa) << " threads=" << threads << " long row " << long_rows.front();
+      }
+    }
   }
 }
 
@@ -159,7 +199,7 @@ TYPED_TEST(SpmvTest, MatrixTimesDenseMatrix) {
             ASSERT_TRUE(c.untouched());
             for (std::size_t j = 0, w = 0; w < want.size(); j += large ? 4 : 1, ++w)
               for (std::size_t r = 0; r < p.rows; ++r) {
-                expect_within_bound(c[place(r, j, c_stride)], want[w][r], r);
+                testing::expect_within_bound(c[place(r, j, c_stride)], want[w][r], r);
                 if (::testing::Test::HasFatalFailure()) return;
               }
           }
