@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "isa/isa_list.hpp"
-#include "kernels/fft/fft_table.hpp"
 #include "kernels/layout/layout_table.hpp"
 #include "kernels/math/math_table.hpp"
 #include "kernels/matmul/matmul_table.hpp"
@@ -18,6 +17,9 @@
 #include "pawl/isa.hpp"
 
 namespace pawl {
+
+// Not included: every ISA object of every category would depend on it.
+struct FftTable;  // kernels/fft/fft_table.hpp
 
 #define PAWL_DECLARE_TABLES(isa)         \
   namespace isa {                        \

@@ -1,4 +1,4 @@
-// fft_ref.hpp -- the specification of include/pawl/fft.hpp: the defining sum in long double.
+// fft_ref.hpp -- the specification of include/pawl/fft.hpp: the defining sum in long double, and a faster way to it.
 #pragma once
 #include <cmath>
 #include <complex>
@@ -26,6 +26,49 @@ std::vector<std::complex<long double>> dft(const std::complex<T>* x, std::size_t
     }
     result[k] = {re, im};
   }
+  return result;
+}
+
+/// dft() by the prime factors of n: O(n times their sum). Its own error is some 1e-19 log2(n), far below that of any
+/// double; a test holds it against dft().
+template <class T>
+std::vector<std::complex<long double>> fft(const std::complex<T>* x, std::size_t n, int sign) {
+  using Number = std::complex<long double>;
+  std::vector<Number> root(n), result(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const long double angle =
+        2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n);
+    root[k] = {std::cos(angle), sign < 0 ? -std::sin(angle) : std::sin(angle)};
+  }
+  // The transform of m elements of x from `first` on, n / m apart, into result[to, to + m).
+  const auto transform = [&](auto&& self, std::size_t first, std::size_t m, std::size_t to) -> void {
+    const std::size_t step = n / m;
+    if (m == 1) {
+      result[to] = {static_cast<long double>(x[first].real()), static_cast<long double>(x[first].imag())};
+      return;
+    }
+    std::size_t p = 2;
+    while (m % p != 0) p = p * p < m ? p + 1 : m;
+    const std::size_t part = m / p;
+    for (std::size_t r = 0; r < p; ++r) self(self, first + r * step, part, to + r * part);
+    std::vector<Number> in(p);
+    for (std::size_t k = 0; k < part; ++k) {
+      for (std::size_t r = 0; r < p; ++r) {
+        const Number a = result[to + r * part + k], w = root[r * k * step];
+        in[r] = {a.real() * w.real() - a.imag() * w.imag(), a.real() * w.imag() + a.imag() * w.real()};
+      }
+      for (std::size_t q = 0; q < p; ++q) {
+        long double re = 0, im = 0;
+        for (std::size_t r = 0, turn = 0; r < p; ++r, turn = turn + q < p ? turn + q : turn + q - p) {
+          const Number w = root[turn * (n / p)];
+          re += in[r].real() * w.real() - in[r].imag() * w.imag();
+          im += in[r].real() * w.imag() + in[r].imag() * w.real();
+        }
+        result[to + q * part + k] = {re, im};
+      }
+    }
+  };
+  transform(transform, 0, n, 0);
   return result;
 }
 

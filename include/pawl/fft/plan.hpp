@@ -22,9 +22,10 @@ class Line;
 /// Accuracy   relative error in the 2-norm at most 0.6 eps log2(n) + 2 eps (lengths with a prime factor above 13: 3
 ///            times that), every variant; eps is 2^-24 (f32) or 2^-53 (f64). The growth seen is that of
 ///            eps sqrt(log n) (Gentleman and Sande, 1966; Schatzman, SIAM J. Sci. Comput. 17, 1996).
-/// Cost       about 5 n log2 n flop for lengths with prime factors up to 13; for others two transforms of more than 2
-/// n. Errors     std::invalid_argument if n is 0 or above max_size(); std::bad_alloc. Reference  pawl::reference::dft
-/// in src/reference/fft_ref.hpp
+/// Cost       about 5 n log2 n flop for lengths with prime factors up to 13; 4 n p more for each prime factor p up to
+///            127; for others two transforms of n - 1 or of more than 2 n points.
+/// Errors     std::invalid_argument if n is 0 or above max_size(); std::bad_alloc.
+/// Reference  pawl::reference::dft in src/reference/fft_ref.hpp
 template <class T>
 class Plan {
  public:

@@ -2,6 +2,7 @@
 #include "kernels/fft/axis.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "kernels/fft/cache.hpp"
@@ -24,6 +25,7 @@ Axis<T>::Axis(std::size_t n, Isa isa)
   line_ = shared_line<T>(n, isa);
   columns_ = std::make_shared<const Columns<T>>(rows_, ops_);
   if (rows_ != n) chirp_ = std::make_shared<const Chirp<T>>(n, rows_, *shared_line<T>(rows_, isa));
+  if (n < std::size(ops_.pairs->lines_of)) lines_of_ = ops_.pairs->lines_of[n];
   const std::size_t w = ops_.lanes, vector_bytes = 2 * w * sizeof(T);
   vectors_ = std::clamp<std::size_t>(kPanelBytes / (2 * rows_ * vector_bytes),
                                      std::max<std::size_t>(1, kRowBytes / vector_bytes), 16);
@@ -31,7 +33,7 @@ Axis<T>::Axis(std::size_t n, Isa isa)
   workspace_ = std::max((chirp_ ? 3 : 2) * block_, line_->workspace_elements());
   // One by one costs a transposition less, but only some ways fill their vectors with a short line.
   const Way way = choose_way(n, ops_).way;
-  lines_first_ = n >= (way == Way::in_registers || way == Way::finish ? 4 : 32) * w;
+  lines_first_ = way == Way::pairs || n >= (way == Way::finish ? 4 : 32) * w;
 }
 
 template <class T>
@@ -80,6 +82,10 @@ template <class T>
 void Axis<T>::run(const T* in, Places in_places, T* out, Places out_places, std::size_t count, T* workspace,
                   bool swapped, T scale) const noexcept {
   const std::size_t w = ops_.lanes;
+  if (in_places.stride == 1 && out_places.stride == 1 && lines_of_) {
+    lines_of_(in, 2 * in_places.next, out, 2 * out_places.next, count, swapped, scale);
+    return;
+  }
   if (in_places.stride == 1 && out_places.stride == 1 && (lines_first_ || count == 1)) {
     for (std::size_t c = 0; c < count; ++c)
       line_->run(in + 2 * static_cast<std::ptrdiff_t>(c) * in_places.next,

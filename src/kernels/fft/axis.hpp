@@ -42,7 +42,8 @@ class Axis {
   std::shared_ptr<const Columns<T>> columns_;  // rows_ points
   std::shared_ptr<const Chirp<T>> chirp_;      // if n has a large prime factor
   std::size_t vectors_, block_, workspace_;
-  bool lines_first_;  // contiguous transforms are faster one by one
+  typename FftPairs<T>::Lines lines_of_ = nullptr;  // of short contiguous transforms
+  bool lines_first_;                                // contiguous transforms are faster one by one
 };
 
 template <class T>

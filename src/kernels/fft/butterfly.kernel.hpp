@@ -1,8 +1,10 @@
 // butterfly.kernel.hpp -- R complex vectors -> their transforms of R points, lane by lane, results in natural order.
 //
-// All are forward transforms. Powers of two are split in halves or 4 x 4; odd primes use the symmetry of the cosine and
-// the sine: with s = x[j] + x[R - j] and d = x[j] - x[R - j], results k and R - k share their sums (Singleton, "An
-// algorithm for computing the mixed radix fast Fourier transform", 1969).
+// N is what holds a vector of complex numbers: Cx, parts in registers of their own, or Pairs, parts side by side. The
+// direction `d` is what N wants to know about the sign of i; with Cx all are forward transforms. Powers of two are
+// split in halves or 4 x 4; odd primes use the symmetry of the cosine and the sine: with s = x[j] + x[R - j] and d =
+// x[j] - x[R - j], results k and R - k share their sums (Singleton, "An algorithm for computing the mixed radix fast
+// Fourier transform", 1969).
 #pragma once
 #include "kernels/fft/complex.kernel.hpp"
 
@@ -41,18 +43,17 @@ struct Circle<13> {
 };
 
 // x times (c - i s).
-template <class T>
-PAWL_INLINE Cx<T> turned(Cx<T> x, double c, double s) {
-  const Vec<T> vc(static_cast<T>(c)), vs(static_cast<T>(s));
-  return {fma<T>(x.im, vs, x.re * vc), fnma<T>(x.re, vs, x.im * vc)};
+template <class N>
+PAWL_INLINE N turned(N x, double c, double s, Direction<N> d) {
+  return minus_i_times(times(x, c), x, s, d);
 }
 
-template <class T, std::size_t R>
+template <class N, std::size_t R>
 struct Butterfly {  // odd primes
-  PAWL_INLINE static void run(Cx<T> (&x)[R]) {
+  PAWL_INLINE static void run(N (&x)[R], Direction<N> d) {
     constexpr std::size_t H = (R - 1) / 2;
-    Cx<T> sum[H], difference[H];
-    const Cx<T> first = x[0];
+    N sum[H], difference[H];
+    const N first = x[0];
     unroll<H>([&](auto j) PAWL_INLINE_LAMBDA {
       sum[j] = x[j + 1] + x[R - 1 - j];
       difference[j] = x[j + 1] - x[R - 1 - j];
@@ -60,74 +61,77 @@ struct Butterfly {  // odd primes
     unroll<H>([&](auto j) PAWL_INLINE_LAMBDA { x[0] = x[0] + sum[j]; });
     unroll<H>([&](auto row) PAWL_INLINE_LAMBDA {
       constexpr std::size_t k = row + 1;
-      Cx<T> even = first, odd;
+      N even = first, odd;
       unroll<H>([&](auto column) PAWL_INLINE_LAMBDA {
         constexpr std::size_t angle = k * (column + 1) % R, folded = angle > H ? R - angle : angle;
-        const Vec<T> c(static_cast<T>(Circle<R>::kCos[folded - 1]));
-        const Vec<T> s(static_cast<T>(angle > H ? -Circle<R>::kSin[folded - 1] : Circle<R>::kSin[folded - 1]));
-        even = {fma<T>(sum[column].re, c, even.re), fma<T>(sum[column].im, c, even.im)};
+        constexpr double c = Circle<R>::kCos[folded - 1];
+        constexpr double s = angle > H ? -Circle<R>::kSin[folded - 1] : Circle<R>::kSin[folded - 1];
+        even = plus_times(even, sum[column], c);
         if constexpr (column == 0)
-          odd = {difference[0].re * s, difference[0].im * s};
+          odd = times(difference[0], s);
         else
-          odd = {fma<T>(difference[column].re, s, odd.re), fma<T>(difference[column].im, s, odd.im)};
+          odd = plus_times(odd, difference[column], s);
       });
-      x[k] = minus_i<T>(even, odd);
-      x[R - k] = plus_i<T>(even, odd);
+      x[k] = minus_i(even, odd, d);
+      x[R - k] = plus_i(even, odd, d);
     });
   }
 };
 
-template <class T>
-struct Butterfly<T, 1> {
-  PAWL_INLINE static void run(Cx<T> (&)[1]) {}
+template <class N>
+struct Butterfly<N, 1> {
+  PAWL_INLINE static void run(N (&)[1], Direction<N>) {}
 };
 
-template <class T>
-struct Butterfly<T, 2> {
-  PAWL_INLINE static void run(Cx<T> (&x)[2]) {
-    const Cx<T> a = x[0], b = x[1];
+template <class N>
+struct Butterfly<N, 2> {
+  PAWL_INLINE static void run(N (&x)[2], Direction<N>) {
+    const N a = x[0], b = x[1];
     x[0] = a + b;
     x[1] = a - b;
   }
 };
 
-template <class T>
-PAWL_INLINE void butterfly_4(Cx<T>& x0, Cx<T>& x1, Cx<T>& x2, Cx<T>& x3) {
-  const Cx<T> a = x0 + x2, b = x0 - x2, c = x1 + x3, d = x1 - x3;
+template <class N>
+PAWL_INLINE void butterfly_4(N& x0, N& x1, N& x2, N& x3, Direction<N> direction) {
+  const N a = x0 + x2, b = x0 - x2, c = x1 + x3, d = x1 - x3;
   x0 = a + c;
-  x1 = minus_i<T>(b, d);
+  x1 = minus_i(b, d, direction);
   x2 = a - c;
-  x3 = plus_i<T>(b, d);
+  x3 = plus_i(b, d, direction);
 }
 
-template <class T>
-struct Butterfly<T, 4> {
-  PAWL_INLINE static void run(Cx<T> (&x)[4]) { butterfly_4<T>(x[0], x[1], x[2], x[3]); }
+template <class N>
+struct Butterfly<N, 4> {
+  PAWL_INLINE static void run(N (&x)[4], Direction<N> d) { butterfly_4(x[0], x[1], x[2], x[3], d); }
 };
 
 inline constexpr double kSqrtHalf = 0.70710678118654752440;
 inline constexpr double kCos16 = 0.92387953251128675613, kSin16 = 0.38268343236508977173;  // of 2 pi / 16
 
 // x times exp(-2 pi i / 8) and exp(-2 pi i 3 / 8).
-template <class T>
-PAWL_INLINE Cx<T> eighth(Cx<T> x) {
-  const Vec<T> h(static_cast<T>(kSqrtHalf));
-  return {(x.re + x.im) * h, (x.im - x.re) * h};
+template <class N>
+PAWL_INLINE N eighth(N x, Direction<N> d) {
+  return times(minus_i(x, x, d), kSqrtHalf);
 }
-template <class T>
-PAWL_INLINE Cx<T> three_eighths(Cx<T> x) {
-  const Vec<T> h(static_cast<T>(kSqrtHalf));
-  return {(x.im - x.re) * h, (x.re + x.im) * Vec<T>(static_cast<T>(-kSqrtHalf))};
+template <class N>
+PAWL_INLINE N three_eighths(N x, Direction<N> d) {
+  return times(plus_i(x, x, d), -kSqrtHalf);
 }
 
-template <class T>
-struct Butterfly<T, 8> {
-  PAWL_INLINE static void run(Cx<T> (&x)[8]) {
-    Cx<T> a0 = x[0] + x[4], a1 = x[1] + x[5], a2 = x[2] + x[6], a3 = x[3] + x[7];
-    Cx<T> b0 = x[0] - x[4], b1 = eighth<T>(x[1] - x[5]), t = x[2] - x[6], b3 = three_eighths<T>(x[3] - x[7]);
-    Cx<T> b2{t.im, -t.re};
-    butterfly_4<T>(a0, a1, a2, a3);
-    butterfly_4<T>(b0, b1, b2, b3);
+template <class N>
+struct Butterfly<N, 8> {
+  PAWL_INLINE static void run(N (&x)[8], Direction<N> d) {
+    N a0 = x[0] + x[4], a1 = x[1] + x[5], a2 = x[2] + x[6], a3 = x[3] + x[7];
+    N b0 = x[0] - x[4], b1 = eighth(x[1] - x[5], d), b2 = x[2] - x[6], b3 = three_eighths(x[3] - x[7], d);
+    butterfly_4(a0, a1, a2, a3, d);
+    {  // butterfly_4 of b0, b1, -i b2, b3
+      const N a = minus_i(b0, b2, d), b = plus_i(b0, b2, d), c = b1 + b3, e = b1 - b3;
+      b0 = a + c;
+      b1 = minus_i(b, e, d);
+      b2 = a - c;
+      b3 = plus_i(b, e, d);
+    }
     x[0] = a0;
     x[1] = b0;
     x[2] = a1;
@@ -139,26 +143,35 @@ struct Butterfly<T, 8> {
   }
 };
 
-template <class T>
-struct Butterfly<T, 16> {
-  PAWL_INLINE static void run(Cx<T> (&x)[16]) {
-    unroll<4>([&](auto n) PAWL_INLINE_LAMBDA { butterfly_4<T>(x[n], x[n + 4], x[n + 8], x[n + 12]); });
+template <class N>
+struct Butterfly<N, 16> {
+  PAWL_INLINE static void run(N (&x)[16], Direction<N> d) {
+    unroll<4>([&](auto n) PAWL_INLINE_LAMBDA { butterfly_4(x[n], x[n + 4], x[n + 8], x[n + 12], d); });
     // x[n + 4 k] is result k of the n-th transform; times exp(-2 pi i n k / 16).
-    x[5] = turned<T>(x[5], kCos16, kSin16);
-    x[9] = eighth<T>(x[9]);
-    x[13] = turned<T>(x[13], kSin16, kCos16);
-    x[6] = eighth<T>(x[6]);
-    x[10] = {x[10].im, -x[10].re};
-    x[14] = three_eighths<T>(x[14]);
-    x[7] = turned<T>(x[7], kSin16, kCos16);
-    x[11] = three_eighths<T>(x[11]);
-    x[15] = turned<T>(x[15], -kCos16, -kSin16);
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { butterfly_4<T>(x[4 * k], x[4 * k + 1], x[4 * k + 2], x[4 * k + 3]); });
+    x[5] = turned(x[5], kCos16, kSin16, d);
+    x[9] = eighth(x[9], d);
+    x[13] = turned(x[13], kSin16, kCos16, d);
+    x[6] = eighth(x[6], d);
+    x[14] = three_eighths(x[14], d);
+    x[7] = turned(x[7], kSin16, kCos16, d);
+    x[11] = three_eighths(x[11], d);
+    x[15] = turned(x[15], -kCos16, -kSin16, d);
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+      if constexpr (k == 2) {  // x[10] still wants its factor of -i
+        const N a = minus_i(x[8], x[10], d), b = plus_i(x[8], x[10], d), c = x[9] + x[11], e = x[9] - x[11];
+        x[8] = a + c;
+        x[9] = minus_i(b, e, d);
+        x[10] = a - c;
+        x[11] = plus_i(b, e, d);
+      } else {
+        butterfly_4(x[4 * k], x[4 * k + 1], x[4 * k + 2], x[4 * k + 3], d);
+      }
+    });
     // Result k + 4 j is in x[4 k + j].
     unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
       unroll<4>([&](auto j) PAWL_INLINE_LAMBDA {
         if constexpr (k < j) {
-          const Cx<T> t = x[4 * k + j];
+          const N t = x[4 * k + j];
           x[4 * k + j] = x[4 * j + k];
           x[4 * j + k] = t;
         }
@@ -170,7 +183,7 @@ struct Butterfly<T, 16> {
 // P Q points, P and Q without a common factor: Q transforms of P and P of Q points without any twiddles between them
 // (Good, "The interaction algorithm and practical Fourier analysis", 1958). Element Q a + P b goes in, the result that
 // is k1 mod P and k2 mod Q comes out.
-template <class T, std::size_t P, std::size_t Q>
+template <class N, std::size_t P, std::size_t Q>
 struct CoprimeButterfly {
   static constexpr std::size_t R = P * Q;
   static constexpr std::size_t result(std::size_t k1, std::size_t k2) {
@@ -178,18 +191,18 @@ struct CoprimeButterfly {
     while (k % Q != k2) k += P;
     return k;
   }
-  PAWL_INLINE static void run(Cx<T> (&x)[R]) {
-    Cx<T> y[R];
+  PAWL_INLINE static void run(N (&x)[R], Direction<N> d) {
+    N y[R];
     unroll<Q>([&](auto b) PAWL_INLINE_LAMBDA {
-      Cx<T> z[P];
+      N z[P];
       unroll<P>([&](auto a) PAWL_INLINE_LAMBDA { z[a] = x[(Q * a + P * b) % R]; });
-      Butterfly<T, P>::run(z);
+      Butterfly<N, P>::run(z, d);
       unroll<P>([&](auto k1) PAWL_INLINE_LAMBDA { y[k1 * Q + b] = z[k1]; });
     });
     unroll<P>([&](auto k1) PAWL_INLINE_LAMBDA {
-      Cx<T> z[Q];
+      N z[Q];
       unroll<Q>([&](auto b) PAWL_INLINE_LAMBDA { z[b] = y[k1 * Q + b]; });
-      Butterfly<T, Q>::run(z);
+      Butterfly<N, Q>::run(z, d);
       unroll<Q>([&](auto k2) PAWL_INLINE_LAMBDA {
         constexpr std::size_t k = result(k1, k2);
         x[k] = z[k2];
@@ -197,13 +210,98 @@ struct CoprimeButterfly {
     });
   }
 };
-template <class T>
-struct Butterfly<T, 6> : CoprimeButterfly<T, 2, 3> {};
-template <class T>
-struct Butterfly<T, 10> : CoprimeButterfly<T, 2, 5> {};
-template <class T>
-struct Butterfly<T, 12> : CoprimeButterfly<T, 4, 3> {};
-template <class T>
-struct Butterfly<T, 15> : CoprimeButterfly<T, 3, 5> {};
+template <class N>
+struct Butterfly<N, 6> : CoprimeButterfly<N, 2, 3> {};
+template <class N>
+struct Butterfly<N, 10> : CoprimeButterfly<N, 2, 5> {};
+template <class N>
+struct Butterfly<N, 12> : CoprimeButterfly<N, 4, 3> {};
+template <class N>
+struct Butterfly<N, 14> : CoprimeButterfly<N, 2, 7> {};
+template <class N>
+struct Butterfly<N, 15> : CoprimeButterfly<N, 3, 5> {};
+template <class N>
+struct Butterfly<N, 20> : CoprimeButterfly<N, 4, 5> {};
+template <class N>
+struct Butterfly<N, 24> : CoprimeButterfly<N, 8, 3> {};
+
+// cos and sin of 2 pi m / (P P) for the products m = a b with a, b < P; 0 at places that are none.
+template <std::size_t P>
+struct SquareCircle;
+template <>
+struct SquareCircle<3> {  // m = 1, 2, 4
+  static constexpr double kCos[] = {1, 0.7660444431189780352, 0.17364817766693034885, 0, -0.93969262078590838405};
+  static constexpr double kSin[] = {0, 0.64278760968653932632, 0.98480775301220805937, 0, 0.34202014332566873304};
+};
+template <>
+struct SquareCircle<5> {  // m = 1, 2, 3, 4, 6, 8, 9, 12, 16
+  static constexpr double kCos[] = {1,
+                                    0.96858316112863111949,
+                                    0.87630668004386358731,
+                                    0.72896862742141152315,
+                                    0.53582679497899661827,
+                                    0,
+                                    0.062790519529313376076,
+                                    0,
+                                    -0.42577929156507264886,
+                                    -0.63742398974868971018,
+                                    0,
+                                    0,
+                                    -0.99211470131447783105,
+                                    0,
+                                    0,
+                                    0,
+                                    -0.63742398974868971018};
+  static constexpr double kSin[] = {0,
+                                    0.24868988716485478824,
+                                    0.48175367410171527499,
+                                    0.68454710592868867373,
+                                    0.84432792550201507855,
+                                    0,
+                                    0.99802672842827156195,
+                                    0,
+                                    0.90482705246601952771,
+                                    0.7705132427757892308,
+                                    0,
+                                    0,
+                                    0.12533323356430424537,
+                                    0,
+                                    0,
+                                    0,
+                                    -0.7705132427757892308};
+};
+
+// P P points: P transforms of P, twiddles, P transforms of P.
+template <class N, std::size_t P>
+struct SquareButterfly {
+  static constexpr std::size_t R = P * P;
+  PAWL_INLINE static void run(N (&x)[R], Direction<N> d) {
+    N y[R];
+    unroll<P>([&](auto b) PAWL_INLINE_LAMBDA {
+      N z[P];
+      unroll<P>([&](auto a) PAWL_INLINE_LAMBDA { z[a] = x[P * a + b]; });
+      Butterfly<N, P>::run(z, d);
+      unroll<P>([&](auto k) PAWL_INLINE_LAMBDA {
+        constexpr std::size_t m = b * k;
+        if constexpr (m == 0)
+          y[k * P + b] = z[k];
+        else
+          y[k * P + b] = turned(z[k], SquareCircle<P>::kCos[m], SquareCircle<P>::kSin[m], d);
+      });
+    });
+    unroll<P>([&](auto k) PAWL_INLINE_LAMBDA {
+      N z[P];
+      unroll<P>([&](auto b) PAWL_INLINE_LAMBDA { z[b] = y[k * P + b]; });
+      Butterfly<N, P>::run(z, d);
+      unroll<P>([&](auto j) PAWL_INLINE_LAMBDA { x[k + P * j] = z[j]; });
+    });
+  }
+};
+template <class N>
+struct Butterfly<N, 9> : SquareButterfly<N, 3> {};
+template <class N>
+struct Butterfly<N, 18> : CoprimeButterfly<N, 2, 9> {};
+template <class N>
+struct Butterfly<N, 25> : SquareButterfly<N, 5> {};
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -1,6 +1,7 @@
 // columns.cpp -- see columns.hpp.
 #include "kernels/fft/columns.hpp"
 
+#include <iterator>
 #include <utility>
 
 #include "kernels/fft/factors.hpp"
@@ -9,14 +10,16 @@
 namespace pawl::fft {
 
 template <class T>
-Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : n_(n), vector_(2 * ops.lanes) {
+Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n), vector_(2 * ops.lanes) {
   const std::vector<std::size_t> sequence = radices(n);
   if (sequence.empty()) return;
-  first_ = ops.first_pass[sequence[0]];
-  std::size_t length = n, stride = 1, count = 0;
+  if (sequence[0] < std::size(ops.first_pass)) first_ = ops.first_pass[sequence[0]];
+  std::size_t length = n, stride = 1, count = 0, circles = 0;
   for (std::size_t r : sequence) {
     const std::size_t m = length / r;
-    steps_.push_back({ops.pass[r], m, stride, count});
+    const bool has_pass = r < std::size(ops.pass) && ops.pass[r];
+    steps_.push_back({has_pass ? ops.pass[r] : nullptr, m, stride, count, r, circles});
+    if (!has_pass) circles += (r - 1) * (r - 1) / 2;
     count += 2 * (m - 1) * (r - 1);
     stride *= r;
     length = m;
@@ -31,14 +34,37 @@ Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : n_(n), vector_(2 * op
         *w++ = static_cast<T>(root.real());
         *w++ = static_cast<T>(root.imag());
       }
+  circles_ = AlignedArray<T>(circles);
+  for (const Step& step : steps_) {
+    if (step.pass) continue;
+    const Roots circle(step.radix);
+    T* place = circles_.data() + step.circle;
+    for (std::size_t k = 1; k <= step.radix / 2; ++k)
+      for (std::size_t j = 1; j <= step.radix / 2; ++j) {
+        const auto root = circle(j * k % step.radix);
+        *place++ = static_cast<T>(root.real());
+        *place++ = static_cast<T>(-root.imag());
+      }
+  }
+}
+
+template <class T>
+void Columns<T>::run_step(const Step& step, const T* in, std::size_t in_row, T* out,
+                          std::size_t vectors) const noexcept {
+  const T* const twiddles = twiddles_.data() + step.twiddles;
+  if (step.pass)
+    step.pass(in, in_row, out, vectors * vector_, step.m, vectors, twiddles);
+  else
+    ops_.prime_pass(step.radix, circles_.data() + step.circle, in, in_row, out, vectors * vector_, step.m, vectors,
+                    twiddles);
 }
 
 template <class T>
 const T* Columns<T>::finish_passes(std::size_t step, std::size_t vectors, T* from, T* to) const noexcept {
   for (; step < steps_.size(); ++step) {
     const Step& s = steps_[step];
-    const std::size_t inner = s.stride * vectors, row = inner * vector_;
-    s.pass(from, row, to, row, s.m, inner, twiddles_.data() + s.twiddles);
+    const std::size_t inner = s.stride * vectors;
+    run_step(s, from, inner * vector_, to, inner);
     std::swap(from, to);
   }
   return from;
@@ -47,8 +73,7 @@ const T* Columns<T>::finish_passes(std::size_t step, std::size_t vectors, T* fro
 template <class T>
 const T* Columns<T>::run(const T* in, std::size_t in_row, std::size_t vectors, T* a, T* b) const noexcept {
   if (steps_.empty()) return in;
-  const Step& s = steps_[0];
-  s.pass(in, in_row, a, vectors * vector_, s.m, vectors, twiddles_.data() + s.twiddles);
+  run_step(steps_[0], in, in_row, a, vectors);
   return finish_passes(1, vectors, a, b);
 }
 

@@ -28,12 +28,16 @@ class Columns {
   struct Step {
     typename FftOps<T>::Pass pass;
     std::size_t m, stride, twiddles;  // stride: product of the radices before
+    std::size_t radix, circle;        // for prime_pass: where its table starts
   };
   const T* finish_passes(std::size_t step, std::size_t vectors, T* from, T* to) const noexcept;
 
+  void run_step(const Step& step, const T* in, std::size_t in_row, T* out, std::size_t vectors) const noexcept;
+
+  const FftOps<T>& ops_;
   std::size_t n_, vector_;
   std::vector<Step> steps_;
-  AlignedArray<T> twiddles_;
+  AlignedArray<T> twiddles_, circles_;
   typename FftOps<T>::FirstPass first_ = nullptr;
 };
 

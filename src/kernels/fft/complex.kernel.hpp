@@ -80,14 +80,36 @@ PAWL_INLINE Cx<T> operator*(Cx<T> a, Cx<T> b) {
   return {fms<T>(a.re, b.re, a.im * b.im), fma<T>(a.re, b.im, a.im * b.re)};
 }
 
-/// a - i b and a + i b.
+/// What the operations of a number type want to know about the direction of the transform; Cx nothing, since its
+/// inverse transforms are forward ones of numbers whose parts have changed places (interleave.kernel.hpp).
+template <class N>
+struct Direction;
 template <class T>
-PAWL_INLINE Cx<T> minus_i(Cx<T> a, Cx<T> b) {
+struct Direction<Cx<T>> {};
+
+/// a - i b and a + i b; c x, y + c x and y - i c x for a real c.
+template <class T>
+PAWL_INLINE Cx<T> minus_i(Cx<T> a, Cx<T> b, Direction<Cx<T>>) {
   return {a.re + b.im, a.im - b.re};
 }
 template <class T>
-PAWL_INLINE Cx<T> plus_i(Cx<T> a, Cx<T> b) {
+PAWL_INLINE Cx<T> plus_i(Cx<T> a, Cx<T> b, Direction<Cx<T>>) {
   return {a.re - b.im, a.im + b.re};
+}
+template <class T>
+PAWL_INLINE Cx<T> times(Cx<T> x, double c) {
+  const Vec<T> factor(static_cast<T>(c));
+  return {x.re * factor, x.im * factor};
+}
+template <class T>
+PAWL_INLINE Cx<T> plus_times(Cx<T> y, Cx<T> x, double c) {
+  const Vec<T> factor(static_cast<T>(c));
+  return {fma<T>(x.re, factor, y.re), fma<T>(x.im, factor, y.im)};
+}
+template <class T>
+PAWL_INLINE Cx<T> minus_i_times(Cx<T> y, Cx<T> x, double c, Direction<Cx<T>>) {
+  const Vec<T> factor(static_cast<T>(c));
+  return {fma<T>(x.im, factor, y.re), fnma<T>(x.re, factor, y.im)};
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "kernels/fft/fft_table.hpp"
+
 namespace pawl::fft {
 namespace {
 
@@ -11,11 +13,16 @@ constexpr std::size_t kOddRadices[] = {3, 5, 7, 11, 13};
 
 }  // namespace
 
+std::size_t largest_factor(std::size_t n) noexcept {
+  std::size_t largest = 1;
+  for (std::size_t p = 2; n > 1; p = p * p <= n ? p + 1 : n)
+    for (; n % p == 0; n /= p) largest = p;
+  return largest;
+}
+
 bool is_smooth(std::size_t n) noexcept {
-  while (n % 2 == 0) n /= 2;
-  for (std::size_t r : kOddRadices)
-    while (n % r == 0) n /= r;
-  return n == 1;
+  // A pass over a prime p has p multiply-adds per element, a convolution some 60 operations whatever p is.
+  return largest_factor(n) <= kLargestPrimePass;
 }
 
 std::vector<std::size_t> radices(std::size_t n) {
@@ -37,6 +44,8 @@ std::vector<std::size_t> radices(std::size_t n) {
   }
   for (; threes > 0 && fives > 0; --threes, --fives) odd.push_back(15);
   for (std::size_t i = 0; i < std::size(kOddRadices); ++i) odd.insert(odd.end(), count[i], kOddRadices[i]);
+  for (std::size_t p = 17; n > 1; p += 2)
+    for (; n % p == 0; n /= p) odd.push_back(p);
   std::vector<std::size_t> result;
   // Sixteens for what eights leave over.
   while (twos % 3 == 1 && twos >= 4) {

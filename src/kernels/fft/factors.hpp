@@ -5,16 +5,19 @@
 
 namespace pawl::fft {
 
-/// Largest prime that a pass exists for.
+/// Largest prime that a butterfly exists for.
 inline constexpr std::size_t kLargestRadix = 13;
 
-/// True if n has no prime factor above kLargestRadix. n >= 1.
+/// The largest prime factor of n, 1 of 1.
+std::size_t largest_factor(std::size_t n) noexcept;
+
+/// True if passes exist for all factors of n and are faster than a convolution. n >= 1.
 bool is_smooth(std::size_t n) noexcept;
 
 /// Radices whose product is n, in the order of the passes; empty for 1. n must be smooth.
 ///
 /// Few passes mean few trips through the cache: eights and sixteens before fours, and twos only alone. They come first,
-/// since the first pass can read user data if its radix is a power of two.
+/// since the first pass can read user data if its radix is a power of two. Primes above kLargestRadix come last.
 std::vector<std::size_t> radices(std::size_t n);
 
 /// The divisors of n, ascending.

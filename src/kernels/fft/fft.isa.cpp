@@ -1,57 +1,13 @@
 // fft.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `fft` and nothing else visible.
-#include "kernels/fft/direct.kernel.hpp"
-#include "kernels/fft/interleave.kernel.hpp"
-#include "kernels/fft/lines.kernel.hpp"
-#include "kernels/fft/multiply.kernel.hpp"
-#include "kernels/fft/pass.kernel.hpp"
-#include "kernels/fft/real.kernel.hpp"
-#include "kernels/fft/short.kernel.hpp"
-#include "kernels/fft/turn.kernel.hpp"
+//
+// Its parts are objects of their own, so that none takes long to compile.
+#include "kernels/fft/fft_table.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
-template <class T>
-static constexpr FftOps<T> fft_ops() {
-  FftOps<T> ops{};
-  ops.lanes = lanes<T>;
-  ops.pass[2] = pass<T, 2>;
-  ops.pass[3] = pass<T, 3>;
-  ops.pass[4] = pass<T, 4>;
-  ops.pass[5] = pass<T, 5>;
-  ops.pass[6] = pass<T, 6>;
-  ops.pass[7] = pass<T, 7>;
-  ops.pass[8] = pass<T, 8>;
-  ops.pass[10] = pass<T, 10>;
-  ops.pass[11] = pass<T, 11>;
-  ops.pass[12] = pass<T, 12>;
-  ops.pass[13] = pass<T, 13>;
-  ops.pass[15] = pass<T, 15>;
-  ops.pass[16] = pass<T, 16>;
-  ops.first_pass[2] = first_pass<T, 2>;
-  ops.first_pass[4] = first_pass<T, 4>;
-  ops.first_pass[8] = first_pass<T, 8>;
-  ops.first_pass[16] = first_pass<T, 16>;
-  ops.load_rows = load_rows<T>;
-  ops.store_rows = store_rows<T>;
-  ops.turn = turn<T>;
-  ops.finish = lanes<T> == 1 ? nullptr : finish<T>;
-  constexpr std::size_t W = lanes<T>;
-  if constexpr (W > 2) ops.short_line[W] = short_line<T, W>;
-  if constexpr (W == 4 || W == 8) ops.short_line[2 * W] = short_line<T, 2 * W>;
-#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
-  ops.short_line[W / 2] = short_line<T, W / 2>;
-#endif
-  ops.direct = direct<T>;
-  ops.multiply = multiply<T>;
-  ops.multiply_rows = multiply_rows<T>;
-  ops.load_lines = load_lines<T>;
-  ops.store_lines = store_lines<T>;
-  ops.split_real = split_real<T>;
-  ops.join_real = join_real<T>;
-  return ops;
-}
-
-constinit const FftTable fft_table{.f32 = fft_ops<float>(), .f64 = fft_ops<double>()};
+extern const FftOps<float> fft_ops_f32;
+extern const FftOps<double> fft_ops_f64;
+constinit const FftTable fft_table{.f32 = fft_ops_f32, .f64 = fft_ops_f64};
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -7,12 +7,42 @@ namespace pawl {
 /// Longest transform that `direct` does.
 inline constexpr std::size_t kLargestDirect = 128;
 
+/// Largest radix of `prime_pass`.
+inline constexpr std::size_t kLargestPrimePass = 127;
+
+/// Short lines as vectors of pairs (re, im); `inverse` takes the sign of i. Not in `scalar`.
+template <class T>
+struct FftPairs {
+  std::size_t lanes;  ///< pairs in a vector
+
+  /// The first half of a transform of r * columns pairs: those of the columns, r points each, times twiddles. Row k of
+  /// `out` has ceil(columns / lanes) vectors. twiddles: for each vector of columns and each k from 1 to r - 1 a vector
+  /// (re, re) and a vector (-im, im) of exp(-2 pi i k c / n), or of exp(+2 pi i k c / n) for the inverse.
+  using Rows = void (*)(const T* in, std::size_t columns, T* out, const T* twiddles, bool inverse) noexcept;
+  /// The second half: from that `in`, transforms of c points of `rows` rows; result j of row k goes to out[rows j + k],
+  /// times scale. in and out apart.
+  using Columns = void (*)(const T* in, std::size_t rows, T* out, bool inverse, T scale) noexcept;
+  /// A transform of r pairs by itself; out may be in.
+  using Single = void (*)(const T* in, T* out, bool inverse, T scale) noexcept;
+
+  Rows rows[26];  ///< of r = 2 .. 16, 18, 20, 24 and 25
+  Columns columns[26];
+  Single single[26];
+
+  /// `count` contiguous transforms of r pairs, distances between them in elements of T; out may be in if their
+  /// distances are the same.
+  using Lines = void (*)(const T* in, std::ptrdiff_t in_distance, T* out, std::ptrdiff_t out_distance,
+                         std::size_t count, bool inverse, T scale) noexcept;
+  Lines lines_of[17];  ///< of r = 2 .. 16
+};
+
 /// Data between passes is in blocks: rows of `vectors` complex vectors, each of them W = lanes real parts followed by W
 /// imaginary parts. A block has columns side by side in its lanes, and one row per element of a transform. Distances
 /// between rows are in elements of T. `user` arrays hold pairs (re, im), as std::complex does.
 template <class T>
 struct FftOps {
   std::size_t lanes;
+  const FftPairs<T>* pairs;
 
   /// pass[r]: one Stockham pass of radix r over every column, null where there is none. Row p + m k of `in` (k < r,
   /// p < m) becomes row r p + j of `out`: the sum over k of in * exp(-2 pi i j k / r), times exp(-2 pi i p j / (r m)).
@@ -20,6 +50,10 @@ struct FftOps {
   using Pass = void (*)(const T* in, std::size_t in_row, T* out, std::size_t out_row, std::size_t m,
                         std::size_t vectors, const T* twiddles) noexcept;
   Pass pass[17];
+  /// The same of any odd radix r <= kLargestPrimePass by its defining sums. circle: for k and j from 1 to (r - 1) / 2
+  /// the pairs (cos, sin) of 2 pi j k / r, k outside.
+  void (*prime_pass)(std::size_t r, const T* circle, const T* in, std::size_t in_row, T* out, std::size_t out_row,
+                     std::size_t m, std::size_t vectors, const T* twiddles) noexcept;
   /// The same from a user array whose rows are whole vectors; swapped exchanges re and im of what is read.
   using FirstPass = void (*)(const T* user, std::size_t user_row, T* out, std::size_t out_row, std::size_t m,
                              std::size_t vectors, const T* twiddles, bool swapped) noexcept;
@@ -57,12 +91,6 @@ struct FftOps {
   void (*store_lines)(const T* in, std::size_t in_row, std::size_t n, std::size_t count, T* user,
                       std::ptrdiff_t distance, bool swapped, T scale) noexcept;
 
-  /// short_line[r]: a transform of r W pairs in registers, null where there is none; out may be in. twiddles: for row k
-  /// < r and lane b exp(-2 pi i k b / (r W)), vectors; one of 1 in the lower half of the lanes and -1 in the upper; one
-  /// of 1 in the lower half and exp(-2 pi i b' / W) in lane b' of the upper.
-  using ShortLine = void (*)(const T* in, T* out, const T* twiddles, bool swapped, T scale) noexcept;
-  ShortLine short_line[17];
-
   /// The transform of n pairs by its defining sums, times scale; out may be in. 2 <= n <= kLargestDirect.
   /// table: for every vector of results k <= n / 2 a row (cos, sin) of 2 pi j k / n for each j from 1 to (n - 1) / 2,
   /// and a row ((-1)^k, anything).
@@ -76,8 +104,8 @@ struct FftOps {
 };
 
 struct FftTable {
-  FftOps<float> f32;
-  FftOps<double> f64;
+  const FftOps<float>& f32;
+  const FftOps<double>& f64;
 };
 
 }  // namespace pawl

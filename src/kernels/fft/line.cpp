@@ -2,7 +2,6 @@
 #include "kernels/fft/line.hpp"
 
 #include <cmath>
-#include <iterator>
 
 #include "kernels/fft/factors.hpp"
 
@@ -11,19 +10,30 @@ namespace {
 
 constexpr std::size_t up_to(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
+// Primes n whose n - 1 has short passes only: long ones take what the convolution of half the length gains. For f32
+// what the way of single elements in and out costs weighs twice as much (measured on Zen 5, 18 primes from 131 to
+// 12289).
+template <class T>
+bool worth_rader(std::size_t n) {
+  constexpr std::size_t kLargestPass = sizeof(T) == 4 ? 7 : 31;
+  return n < (std::size_t{1} << 32) && largest_factor(n - 1) <= kLargestPass && largest_factor(n) == n;
+}
+
 }  // namespace
 
 template <class T>
 Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   const std::size_t lanes = ops.lanes;
-  if (n % lanes == 0 && n / lanes < std::size(ops.short_line) && ops.short_line[n / lanes]) return {Way::in_registers};
-  if (!is_smooth(n)) return {n <= kLargestDirect ? Way::direct : Way::chirp};
+  if (const Choice pairs = choose_pairs(n, *ops.pairs); pairs.rows > 0) return pairs;
+  if (!is_smooth(n)) return {worth_rader<T>(n) ? Way::rader : Way::chirp};
   // Beyond this the table of twiddles of `finish`, as large as the data, pushes the data out of the cache.
   constexpr std::size_t kLargestFinish = 32768;
   if (ops.finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
   // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster (measured on Zen 5).
   constexpr std::size_t kMostDirect = 400;
-  if (n > 1 && n <= kLargestDirect && 2 * n * (n / 2 / lanes + 1) <= kMostDirect) return {Way::direct};
+  const std::size_t largest = largest_factor(n);
+  if (n > 1 && n <= kLargestDirect && (largest == n || 2 * n * (n / 2 / lanes + 1) <= kMostDirect))
+    return {Way::direct};
   if (n == 1 || (lanes == 1 && n < 4096)) return {Way::single};
   // Both halves fill vectors up to whole ones: the work is the elements touched times the depth of each half.
   Choice best{Way::single};
@@ -49,8 +59,8 @@ template <class T>
 std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops) {
   const Choice choice = choose_way(n, ops);
   switch (choice.way) {
-    case Way::in_registers:
-      return make_short_line(n, ops);
+    case Way::pairs:
+      return make_pairs_line(choice.rows, choice.columns, ops);
     case Way::single:
       return make_single_line(n, ops);
     case Way::finish:
@@ -59,6 +69,8 @@ std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops) {
       return make_direct_line(n, ops);
     case Way::split:
       return make_split_line(choice.rows, choice.columns, ops);
+    case Way::rader:
+      return make_rader_line(n, ops);
     case Way::chirp:
       break;
   }

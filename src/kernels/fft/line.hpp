@@ -31,21 +31,26 @@ class Line {
 
 /// Which way a length goes.
 enum class Way {
-  in_registers,  ///< one function from load to store: about lanes^2 points
-  single,        ///< one column of a block: lengths too small to fill a vector
-  finish,        ///< lanes columns, then one butterfly across the lanes
-  direct,        ///< the defining sums: short lengths with a large prime
-  split,         ///< rows x columns, both smooth: the four steps of Bailey
-  chirp          ///< a convolution with a chirp (Bluestein): large primes
+  pairs,   ///< rows x columns in two functions, or one butterfly alone: short smooth lengths
+  single,  ///< one column of a block: lengths too small to fill a vector
+  finish,  ///< lanes columns, then one butterfly across the lanes
+  direct,  ///< the defining sums: short lengths with a large prime
+  split,   ///< rows x columns, both smooth: the four steps of Bailey
+  rader,   ///< a convolution of n - 1 points: primes with smooth n - 1
+  chirp    ///< a convolution with a chirp (Bluestein): large primes
 };
 struct Choice {
   Way way;
-  std::size_t rows = 0, columns = 0;  ///< of `split`
+  std::size_t rows = 0, columns = 0;  ///< of `split` and `pairs`; columns = 1: alone
 };
 
 /// The way that costs the fewest vector operations. Pure. n >= 1.
 template <class T>
 Choice choose_way(std::size_t n, const FftOps<T>& ops);
+
+/// The halves of Way::pairs that take the least time, rows = 0 if there are none. Pure.
+template <class T>
+Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs);
 
 /// n >= 1. Errors: std::bad_alloc.
 template <class T>
@@ -56,11 +61,13 @@ std::unique_ptr<const Line<T>> make_single_line(std::size_t n, const FftOps<T>& 
 template <class T>
 std::unique_ptr<const Line<T>> make_finish_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
-std::unique_ptr<const Line<T>> make_short_line(std::size_t n, const FftOps<T>& ops);
+std::unique_ptr<const Line<T>> make_pairs_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_direct_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_split_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_rader_line(std::size_t p, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_chirp_line(std::size_t n, const FftOps<T>& ops);
 

@@ -17,29 +17,11 @@ const FftOps<T>& fft_ops(Isa isa) noexcept {
     return fft_table(isa).f64;
 }
 
-namespace {
-
-// The variant for lines of n points where `isa` is active: short ones do not fill its vectors, and a narrower one that
-// keeps them in its registers is faster.
-template <class T>
-Isa variant_for(std::size_t n, Isa isa) noexcept {
-  const auto in_registers = [n](Isa variant) { return choose_way(n, fft_ops<T>(variant)).way == Way::in_registers; };
-  const std::size_t lanes = fft_ops<T>(isa).lanes;
-  if (n >= lanes * lanes / 2 || in_registers(isa)) return isa;
-  Isa best = isa;
-  for (Isa narrower : runnable_isas())
-    if (fft_ops<T>(narrower).lanes < lanes && in_registers(narrower)) best = narrower;
-  return best;
-}
-
-}  // namespace
-
 template <class T>
 std::shared_ptr<const Line<T>> shared_line(std::size_t n, Isa isa) {
   // Never destroyed: plans may be used by other static objects until the very end of the process.
   static auto& cache = *new Cache<std::pair<std::size_t, Isa>, Line<T>>;
-  return cache.get({n, isa},
-                   [&] { return std::shared_ptr<const Line<T>>(make_line<T>(n, fft_ops<T>(variant_for<T>(n, isa)))); });
+  return cache.get({n, isa}, [&] { return std::shared_ptr<const Line<T>>(make_line<T>(n, fft_ops<T>(isa))); });
 }
 
 template const FftOps<float>& fft_ops(Isa) noexcept;

@@ -5,6 +5,7 @@
 // vector do the same with the same twiddles, since a vector holds an element of W different columns.
 #pragma once
 #include "kernels/fft/butterfly.kernel.hpp"
+#include "kernels/fft/fft_table.hpp"
 #include "kernels/fft/interleave.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -17,7 +18,7 @@ PAWL_INLINE void pass_with(Load load, const T* in, std::size_t in_row, T* out, s
   for (std::size_t q = 0; q < vectors; ++q) {  // p = 0: twiddles are 1
     Cx<T> x[R];
     unroll<R>([&](auto k) PAWL_INLINE_LAMBDA { x[k] = load(in + k * leg + q * kVector); });
-    Butterfly<T, R>::run(x);
+    Butterfly<Cx<T>, R>::run(x, {});
     unroll<R>([&](auto j) PAWL_INLINE_LAMBDA { store_cx<T>(out + j * out_row + q * kVector, x[j]); });
   }
   for (std::size_t p = 1; p < m; ++p, twiddles += 2 * (R - 1)) {
@@ -26,7 +27,7 @@ PAWL_INLINE void pass_with(Load load, const T* in, std::size_t in_row, T* out, s
     for (std::size_t q = 0; q < vectors; ++q) {
       Cx<T> x[R];
       unroll<R>([&](auto k) PAWL_INLINE_LAMBDA { x[k] = load(in + k * leg + q * kVector); });
-      Butterfly<T, R>::run(x);
+      Butterfly<Cx<T>, R>::run(x, {});
       store_cx<T>(out + q * kVector, x[0]);
       unroll<R - 1>([&](auto j) PAWL_INLINE_LAMBDA {
         const Cx<T> w{Vec<T>(twiddles[2 * j]), Vec<T>(twiddles[2 * j + 1])};
@@ -48,6 +49,64 @@ static void first_pass(const T* user, std::size_t user_row, T* out, std::size_t 
                        std::size_t vectors, const T* twiddles, bool swapped) noexcept {
   pass_with<T, R>([swapped](const T* p) PAWL_INLINE_LAMBDA { return load_pairs<T>(p, swapped); }, user, user_row, out,
                   out_row, m, vectors, twiddles);
+}
+
+// Results k and r - k share their sums, as in the butterflies of odd primes; several k at once share the loads.
+template <class T>
+static void prime_pass(std::size_t r, const T* circle, const T* in, std::size_t in_row, T* out, std::size_t out_row,
+                       std::size_t m, std::size_t vectors, const T* twiddles) noexcept {
+  constexpr std::size_t kVector = cx_size<T>, kMost = kLargestPrimePass / 2;
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_neon)
+  constexpr std::size_t kAtOnce = 4;  // 16 sums in 32 registers
+#else
+  constexpr std::size_t kAtOnce = 2;
+#endif
+  const std::size_t half = (r - 1) / 2, leg = m * in_row;
+  for (std::size_t p = 0; p < m; ++p, in += in_row, out += r * out_row) {
+    const T* const turn = twiddles + (p == 0 ? 0 : (p - 1) * 2 * (r - 1));
+    for (std::size_t q = 0; q < vectors; ++q) {
+      const T* const from = in + q * kVector;
+      T* const to = out + q * kVector;
+      const auto result = [&](std::size_t j, Cx<T> x) PAWL_INLINE_LAMBDA {
+        if (p > 0) x = x * Cx<T>{Vec<T>(turn[2 * (j - 1)]), Vec<T>(turn[2 * (j - 1) + 1])};
+        store_cx<T>(to + j * out_row, x);
+      };
+      Cx<T> sum[kMost], difference[kMost];
+      const Cx<T> first = load_cx<T>(from);
+      Cx<T> all = first;
+      for (std::size_t j = 0; j < half; ++j) {
+        const Cx<T> a = load_cx<T>(from + (j + 1) * leg), b = load_cx<T>(from + (r - 1 - j) * leg);
+        sum[j] = a + b;
+        difference[j] = a - b;
+        all = all + sum[j];
+      }
+      store_cx<T>(to, all);
+      const auto some = [&]<std::size_t count>(std::size_t k, std::integral_constant<std::size_t, count>)
+                            PAWL_INLINE_LAMBDA {
+                              Cx<T> even[count], odd[count];
+                              const T* const row = circle + 2 * half * (k - 1);
+                              unroll<count>([&](auto i) PAWL_INLINE_LAMBDA {
+                                even[i] = first;
+                                odd[i] = {Vec<T>(T(0)), Vec<T>(T(0))};
+                              });
+                              for (std::size_t j = 0; j < half; ++j) {
+                                const Cx<T> s = sum[j], d = difference[j];
+                                unroll<count>([&](auto i) PAWL_INLINE_LAMBDA {
+                                  const Vec<T> c(row[2 * (half * i + j)]), sine(row[2 * (half * i + j) + 1]);
+                                  even[i] = {fma<T>(s.re, c, even[i].re), fma<T>(s.im, c, even[i].im)};
+                                  odd[i] = {fma<T>(d.re, sine, odd[i].re), fma<T>(d.im, sine, odd[i].im)};
+                                });
+                              }
+                              unroll<count>([&](auto i) PAWL_INLINE_LAMBDA {
+                                result(k + i, minus_i(even[i], odd[i], {}));
+                                result(r - k - i, plus_i(even[i], odd[i], {}));
+                              });
+                            };
+      std::size_t k = 1;
+      for (; k + kAtOnce <= half + 1; k += kAtOnce) some(k, std::integral_constant<std::size_t, kAtOnce>{});
+      for (; k <= half; ++k) some(k, std::integral_constant<std::size_t, 1>{});
+    }
+  }
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -52,8 +52,13 @@ void Plan<T>::run(const char* function, std::span<const std::complex<T>> in, std
                   "out and workspace");
     memory = aligned_start<T>(workspace);
   }
-  line_->run_on(threads_, reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), memory, inverse,
-                normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, n_)));
+  const T* const from = reinterpret_cast<const T*>(in.data());
+  T* const to = reinterpret_cast<T*>(out.data());
+  const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, n_));
+  if (threads_ == 1)
+    line_->run(from, to, memory, inverse, scale);
+  else
+    line_->run_on(threads_, from, to, memory, inverse, scale);
 }
 
 template <class T>

@@ -75,6 +75,11 @@ PAWL_INLINE void untangle_all(const T* in, const T* twiddles, T* out, std::size_
       store_pairs<T>(out + 2 * k, {r.low_re * s, r.low_im * s}, false);
       store_pairs<T>(out + 2 * mirror, reversed_cx<T>({r.high_re * s, r.high_im * s}), false);
     }
+  } else if (W > 1 && h == W) {  // all k at once, each from both ends
+    const Cx<T> x = load_pairs_first<T>(in + 2, h - 1, false), y = reversed_cx<T>(load_pairs<T>(in, false));
+    const Cx<T> w = load_pairs_first<T>(twiddles + 2, h - 1, false);
+    const auto r = untangle<forward, Vec<T>>(x.re, x.im, y.re, y.im, w.re, w.im);
+    store_pairs_first<T>(out + 2, {r.low_re * s, r.low_im * s}, h - 1, false);
   } else {
     for (std::size_t k = 1; k <= h / 2; ++k) {
       const T *x = in + 2 * k, *y = in + 2 * (h - k), *w = twiddles + 2 * k;

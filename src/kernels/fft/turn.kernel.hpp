@@ -52,7 +52,7 @@ static void finish(const T* in, std::size_t rows, T* user, const T* twiddles, bo
       x[r] = load_cx<T>(in + (k + r) * kVector) * load_cx<T>(twiddles + (k + r) * kVector);
     });
     transpose_cx<T>(x);
-    Butterfly<T, W>::run(x);
+    Butterfly<Cx<T>, W>::run(x, {});
     unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { x[j] = Cx<T>{x[j].re * s, x[j].im * s}; });
     if (k + W <= rows)
       unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { store_pairs<T>(user + 2 * (rows * j + k), x[j], swapped); });

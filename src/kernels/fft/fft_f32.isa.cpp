@@ -1,0 +1,10 @@
+// fft_f32.isa.cpp -- compiled once per ISA; defines that ISA's functions of the category `fft` for f32.
+#include "kernels/fft/ops.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+extern const FftPairs<float> fft_pairs_f32;
+extern const FftOps<float> fft_ops_f32;
+constinit const FftOps<float> fft_ops_f32 = fft_ops<float>(&fft_pairs_f32);
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,10 @@
+// fft_f64.isa.cpp -- compiled once per ISA; defines that ISA's functions of the category `fft` for f64.
+#include "kernels/fft/ops.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+extern const FftPairs<double> fft_pairs_f64;
+extern const FftOps<double> fft_ops_f64;
+constinit const FftOps<double> fft_ops_f64 = fft_ops<double>(&fft_pairs_f64);
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,135 @@
+// pairs_line.kernel.hpp -- the two halves of a short transform of rows x columns points, and transforms of a few
+// points.
+//
+// The same decomposition as turn.kernel.hpp on vectors of pairs: first transforms of the columns and the twiddles, then
+// a transposition and the transforms of the rows. Both lengths have a butterfly, so that each half is one.
+#pragma once
+#include "kernels/fft/butterfly.kernel.hpp"
+#include "kernels/fft/pairs.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+#if !defined(PAWL_ISA_IS_scalar)
+template <class T, std::size_t R>
+static void pairs_rows(const T* in, std::size_t columns, T* out, const T* twiddles, bool inverse) noexcept {
+  constexpr std::size_t P = pair_lanes<T>, kVector = lanes<T>;
+  const std::size_t vectors = (columns + P - 1) / P, out_row = vectors * kVector;
+  const Direction<Px<T>> d = direction<T>(inverse);
+  const auto column_vector = [&](std::size_t count) PAWL_INLINE_LAMBDA {
+    Px<T> x[R];
+    unroll<R>([&](auto j) PAWL_INLINE_LAMBDA { x[j] = load_px<T>(in + 2 * j * columns, count); });
+    Butterfly<Px<T>, R>::run(x, d);
+    store<T>(out, x[0].v);
+    unroll<R - 1>([&](auto j) PAWL_INLINE_LAMBDA {
+      store<T>(out + (j + 1) * out_row, times_table<T>(x[j + 1], twiddles + j * 2 * kVector).v);
+    });
+  };
+  std::size_t c = 0;
+  for (; c + P <= columns; c += P, in += kVector, out += kVector, twiddles += (R - 1) * 2 * kVector) column_vector(P);
+  if (c < columns) column_vector(columns - c);
+}
+
+template <class T, std::size_t C>
+static void pairs_columns(const T* in, std::size_t rows, T* out, bool inverse, T scale) noexcept {
+  constexpr std::size_t P = pair_lanes<T>, kVector = lanes<T>, kTiles = (C + P - 1) / P, kRow = kTiles * kVector;
+  const Direction<Px<T>> d = direction<T>(inverse);
+  const Vec<T> s(scale);
+  const auto row_vector = [&](std::size_t count) PAWL_INLINE_LAMBDA {
+    Px<T> x[C];
+    unroll<kTiles>([&](auto tile) PAWL_INLINE_LAMBDA {
+      Px<T> y[P];
+      unroll<P>([&](auto r) PAWL_INLINE_LAMBDA {  // rows that are not there: the last one once more
+        y[r] = {load<T>(in + (r < count ? r : count - 1) * kRow + tile * kVector)};
+      });
+      transpose_px<T>(y);
+      unroll<P>([&](auto r) PAWL_INLINE_LAMBDA {
+        if constexpr (tile * P + r < C) x[tile * P + r] = y[r];
+      });
+    });
+    Butterfly<Px<T>, C>::run(x, d);
+    unroll<C>([&](auto j) PAWL_INLINE_LAMBDA { store_px<T>(out + 2 * j * rows, Px<T>{x[j].v * s}, count); });
+  };
+  std::size_t k = 0;
+  for (; k + P <= rows; k += P, in += P * kRow, out += kVector) row_vector(P);
+  if (k < rows) row_vector(rows - k);
+}
+
+// cos, cos and sin, sin of 2 pi j k / 16, j = 0 .. 3, for k = 1 .. 3.
+template <class T>
+alignas(64) static constexpr T kTurns16[3][16] = {
+    {1, 1, T(kCos16), T(kCos16), T(kSqrtHalf), T(kSqrtHalf), T(kSin16), T(kSin16),  //
+     0, 0, T(kSin16), T(kSin16), T(kSqrtHalf), T(kSqrtHalf), T(kCos16), T(kCos16)},
+    {1, 1, T(kSqrtHalf), T(kSqrtHalf), 0, 0, T(-kSqrtHalf), T(-kSqrtHalf),  //
+     0, 0, T(kSqrtHalf), T(kSqrtHalf), 1, 1, T(kSqrtHalf), T(kSqrtHalf)},
+    {1, 1, T(kSin16), T(kSin16), T(-kSqrtHalf), T(-kSqrtHalf), T(-kCos16), T(-kCos16),  //
+     0, 0, T(kCos16), T(kCos16), T(kSqrtHalf), T(kSqrtHalf), T(-kSin16), T(-kSin16)}};
+
+// 4 x 4 points in four vectors.
+template <class T>
+PAWL_INLINE void square_16(const T* in, T* out, Direction<Px<T>> d, Vec<T> s) {
+  Px<T> x[4];
+  unroll<4>([&](auto j) PAWL_INLINE_LAMBDA { x[j] = {load<T>(in + 8 * j)}; });
+  Butterfly<Px<T>, 4>::run(x, d);
+  unroll<3>([&](auto j) PAWL_INLINE_LAMBDA {
+    const Vec<T> sine = load<T>(kTurns16<T>[j] + 8) * d.sign;
+    x[j + 1] = {fma<T>(parts_exchanged(x[j + 1]).v, sine, x[j + 1].v * load<T>(kTurns16<T>[j]))};
+  });
+  transpose_px<T>(x);
+  Butterfly<Px<T>, 4>::run(x, d);
+  unroll<4>([&](auto j) PAWL_INLINE_LAMBDA { store<T>(out + 8 * j, x[j].v * s); });
+}
+
+template <class T, std::size_t R>
+static void pairs_single(const T* in, T* out, bool inverse, T scale) noexcept {
+  const Direction<Px<T>> d = direction<T>(inverse);
+  const Vec<T> s(scale);
+  if constexpr (R == 16 && pair_lanes<T> == 4) return square_16<T>(in, out, d, s);
+  Px<T> x[R];
+  unroll<R>([&](auto j) PAWL_INLINE_LAMBDA { x[j] = load_one<T>(in + 2 * j); });
+  Butterfly<Px<T>, R>::run(x, d);
+  unroll<R>([&](auto j) PAWL_INLINE_LAMBDA { store_one<T>(out + 2 * j, Px<T>{x[j].v * s}); });
+}
+
+// P lines at once: their tiles transposed, one butterfly, and back.
+template <class T, std::size_t R>
+static void pairs_lines(const T* in, std::ptrdiff_t in_distance, T* out, std::ptrdiff_t out_distance, std::size_t count,
+                        bool inverse, T scale) noexcept {
+  constexpr std::size_t P = pair_lanes<T>, kTiles = (R + P - 1) / P;
+  const Direction<Px<T>> d = direction<T>(inverse);
+  const Vec<T> s(scale);
+  const auto some = [&](std::size_t lines) PAWL_INLINE_LAMBDA {
+    Px<T> x[R];
+    unroll<kTiles>([&](auto tile) PAWL_INLINE_LAMBDA {
+      Px<T> y[P];
+      constexpr std::size_t width = R - tile * P < P ? R - tile * P : P;
+      unroll<P>([&](auto i) PAWL_INLINE_LAMBDA {  // lines that are not there: the last one once more
+        const auto line = static_cast<std::ptrdiff_t>(i < lines ? i : lines - 1);
+        y[i] = load_px<T>(in + line * in_distance + 2 * tile * P, width);
+      });
+      transpose_px<T>(y);
+      unroll<width>([&](auto i) PAWL_INLINE_LAMBDA { x[tile * P + i] = y[i]; });
+    });
+    Butterfly<Px<T>, R>::run(x, d);
+    unroll<kTiles>([&](auto tile) PAWL_INLINE_LAMBDA {
+      Px<T> y[P];
+      constexpr std::size_t width = R - tile * P < P ? R - tile * P : P;
+      // Columns beyond the last are never stored; they only have to be numbers.
+      unroll<P>([&](auto i) PAWL_INLINE_LAMBDA { y[i] = x[tile * P + (i < width ? std::size_t{i} : 0)]; });
+      transpose_px<T>(y);
+      unroll<P>([&](auto i) PAWL_INLINE_LAMBDA {
+        if (i < lines)
+          store_px<T>(out + static_cast<std::ptrdiff_t>(i) * out_distance + 2 * tile * P, Px<T>{y[i].v * s}, width);
+      });
+    });
+  };
+  std::size_t c = 0;
+  for (; c + P <= count; c += P) {
+    some(P);
+    in += static_cast<std::ptrdiff_t>(P) * in_distance;
+    out += static_cast<std::ptrdiff_t>(P) * out_distance;
+  }
+  if (c < count) some(count - c);
+}
+#endif
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,25 @@
+// pairs_ops.kernel.hpp -- the functions for short lines of one type.
+#pragma once
+#include "kernels/fft/fft_table.hpp"
+#include "kernels/fft/pairs_line.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+template <class T>
+static constexpr FftPairs<T> fft_pairs() {
+  FftPairs<T> ops{};
+#if !defined(PAWL_ISA_IS_scalar)
+  ops.lanes = pair_lanes<T>;
+  const auto set_halves = [&]<std::size_t... R>(std::index_sequence<R...>) {
+    ((ops.rows[R] = pairs_rows<T, R>, ops.columns[R] = pairs_columns<T, R>), ...);
+  };
+  const auto set_alone = [&]<std::size_t... R>(std::index_sequence<R...>) {
+    ((ops.single[R] = pairs_single<T, R>, ops.lines_of[R] = pairs_lines<T, R>), ...);
+  };
+  set_halves(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 25>());
+  set_alone(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>());
+#endif
+  return ops;
+}
+
+}  // namespace pawl::PAWL_ISA_NS

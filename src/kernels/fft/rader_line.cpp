@@ -1,0 +1,100 @@
+// rader_line.cpp -- Way::rader: a line of a prime length p as a cyclic convolution of p - 1 points.
+//
+// With g a primitive root, result g^-k is in[0] plus the sum over q of in[g^q] exp(-2 pi i g^(q - k) / p), a cyclic
+// convolution (Rader, "Discrete Fourier transforms when the number of data samples is prime", 1968). Its two transforms
+// have less than half as many points as those of Way::chirp, but elements go in and out one by one.
+#include <cstdint>
+#include <vector>
+
+#include "kernels/fft/aligned_array.hpp"
+#include "kernels/fft/factors.hpp"
+#include "kernels/fft/line.hpp"
+#include "kernels/fft/roots.hpp"
+
+namespace pawl::fft {
+namespace {
+
+std::size_t power(std::size_t base, std::size_t exponent, std::size_t modulus) {
+  std::size_t result = 1;
+  for (; exponent > 0; exponent /= 2, base = base * base % modulus)
+    if (exponent % 2 != 0) result = result * base % modulus;
+  return result;
+}
+
+// The smallest g whose powers are all numbers from 1 to p - 1.
+std::size_t primitive_root(std::size_t p) {
+  std::vector<std::size_t> exponents;  // (p - 1) / q for the prime factors q
+  for (std::size_t rest = p - 1; rest > 1;) {
+    const std::size_t q = largest_factor(rest);
+    exponents.push_back((p - 1) / q);
+    while (rest % q == 0) rest /= q;
+  }
+  for (std::size_t g = 1;; ++g) {
+    bool generates = true;
+    for (std::size_t e : exponents) generates = generates && power(g, e, p) != 1;
+    if (generates) return g;
+  }
+}
+
+template <class T>
+class RaderLine final : public Line<T> {
+ public:
+  RaderLine(std::size_t p, const FftOps<T>& ops)
+      : ops_(ops), p_(p), line_(make_line(p - 1, ops)), from_(p - 1), to_(p - 1), kernel_(2 * (p - 1)) {
+    const std::size_t g = primitive_root(p), m = p - 1;
+    for (std::size_t q = 0, power = 1; q < m; ++q, power = power * g % p) {
+      from_[q] = static_cast<std::uint32_t>(power);
+      to_[(m - q) % m] = static_cast<std::uint32_t>(power);
+    }
+    const Roots roots(p);
+    AlignedArray<T> turned(2 * m), workspace(line_->workspace_elements());
+    for (std::size_t q = 0; q < m; ++q) {
+      const auto root = roots(to_[q]);
+      turned[2 * q] = static_cast<T>(root.real());
+      turned[2 * q + 1] = static_cast<T>(root.imag());
+    }
+    line_->run(turned.data(), kernel_.data(), workspace.data(), false, T(1) / static_cast<T>(m));
+  }
+  std::size_t workspace_elements() const noexcept override {
+    return up_to_line<T>(2 * (p_ - 1)) + line_->workspace_elements();
+  }
+  void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
+    const std::size_t m = p_ - 1, re = swapped ? 1 : 0, im = 1 - re;
+    T *const x = workspace, *const inner = workspace + up_to_line<T>(2 * m);
+    for (std::size_t q = 0; q < m; ++q) {
+      x[2 * q] = in[2 * std::size_t{from_[q]} + re];
+      x[2 * q + 1] = in[2 * std::size_t{from_[q]} + im];
+    }
+    const T first_re = in[re], first_im = in[im];
+    line_->run(x, x, inner, false, T(1));
+    const T sum_re = x[0], sum_im = x[1];
+    ops_.multiply(x, kernel_.data(), x, m, false, false, T(1));
+    x[0] += first_re;  // becomes a part of every result
+    x[1] += first_im;
+    line_->run(x, x, inner, true, scale);
+    out[re] = (first_re + sum_re) * scale;
+    out[im] = (first_im + sum_im) * scale;
+    for (std::size_t k = 0; k < m; ++k) {
+      out[2 * std::size_t{to_[k]} + re] = x[2 * k];
+      out[2 * std::size_t{to_[k]} + im] = x[2 * k + 1];
+    }
+  }
+
+ private:
+  const FftOps<T>& ops_;
+  std::size_t p_;
+  std::unique_ptr<const Line<T>> line_;
+  std::vector<std::uint32_t> from_, to_;  // g^q and g^-q
+  AlignedArray<T> kernel_;                // the transform of exp(-2 pi i g^-q / p), over p - 1
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<const Line<T>> make_rader_line(std::size_t p, const FftOps<T>& ops) {
+  return std::make_unique<RaderLine<T>>(p, ops);
+}
+template std::unique_ptr<const Line<float>> make_rader_line(std::size_t, const FftOps<float>&);
+template std::unique_ptr<const Line<double>> make_rader_line(std::size_t, const FftOps<double>&);
+
+}  // namespace pawl::fft
