@@ -4,10 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "convolution_rows.hpp"
 #include "fft_rows.hpp"
 #include "kernels/fft/lines.hpp"
 #include "nd_rows.hpp"
 #include "pawl/parallel.hpp"
+#include "real_nd_rows.hpp"
 #include "real_rows.hpp"
 
 namespace pawl::bench {
@@ -52,6 +54,22 @@ Transform make_nd(const NdProblem& p, int threads, std::complex<T>* in, std::com
   return [=] { plan.forward(View<const std::complex<T>>(in, shape), View<std::complex<T>>(out, shape), *workspace); };
 }
 
+template <class T>
+Transform make_real_nd(const NdProblem& p, T* in, std::complex<T>* out) {
+  set_num_threads(1);
+  const Shape shape{std::span<const std::size_t>(p.extents)};
+  std::vector<std::size_t> axes;
+  for (std::size_t d = 0; d < shape.rank(); ++d) axes.push_back(d);
+  const fft::RealNdPlan<T> plan(shape, axes);
+  const auto workspace = std::make_shared<std::vector<std::byte>>(plan.workspace_bytes());
+  return [=] { plan.forward(View<const T>(in, shape), View<std::complex<T>>(out, plan.results_shape()), *workspace); };
+}
+
+template <class T>
+Transform make_convolution(std::span<const T> x, std::span<const T> y, std::span<T> out) {
+  return [=] { fft::convolve(x, y, out); };
+}
+
 // Plans are kept for the life of a process, so what is timed is what the first one of a length does.
 template <class T>
 void make_plan(std::size_t n) {
@@ -63,6 +81,8 @@ void add_rows(Rows& rows) {
   add_fft_rows<T>(rows, {"pawl", make_transform<T>, false, {1, 2}, set_num_threads});
   add_real_fft_rows<T>(rows, {"pawl", make_real_forward<T>, make_real_inverse<T>});
   add_nd_fft_rows<T>(rows, {"pawl", make_nd<T>, {1, 2}});
+  add_real_nd_fft_rows<T>(rows, {"pawl", make_real_nd<T>});
+  add_convolution_rows<T>(rows, {"pawl", make_convolution<T>});
   add_fft_plan_rows<T>(rows, "pawl", make_plan<T>, {64, 1000, 1009, 1024, 4096, 65536, 1048576});
   const auto add_variant = [&]<Isa isa>() {
     if (is_runnable(isa) && (!rows.quick() || sizeof(T) == 4))

@@ -22,6 +22,7 @@ struct Fftw;
     static constexpr auto plan_1d = prefix##_plan_dft_1d;                                              \
     static constexpr auto plan_many = prefix##_plan_many_dft;                                          \
     static constexpr auto plan_r2c = prefix##_plan_dft_r2c_1d;                                         \
+    static constexpr auto plan_real_nd = prefix##_plan_dft_r2c;                                        \
     static constexpr auto plan_c2r = prefix##_plan_dft_c2r_1d;                                         \
     static Complex* cast(std::complex<Type>* p) { return reinterpret_cast<Complex*>(p); }              \
     static std::shared_ptr<void> keep(Plan plan) {                                                     \
