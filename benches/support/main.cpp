@@ -30,7 +30,7 @@ class MemoryCounter : public benchmark::MemoryManager {
     const AllocationCounts counts = end_memory_pass();
     result.num_allocs = counts.allocations;
     result.max_bytes_used = counts.peak_bytes;
-    result.total_allocated_bytes = counts.allocated_bytes;
+    if (counts.allocated_bytes >= 0) result.total_allocated_bytes = counts.allocated_bytes;
     result.net_heap_growth = counts.live_bytes;
   }
   // Up to 1.7 this one is the pure function, from 1.8 on it does not exist: so it cannot say `override`.

@@ -1,8 +1,10 @@
-// memory.cpp -- malloc and its relatives, replaced by ones that count when asked to. operator new ends in malloc.
+// memory.cpp -- malloc and its relatives, replaced by ones that count when asked to. operator new ends in malloc;
+// the blocks of pawl::memory::caching_resource() are counted by itself.
 //
 // Cost when not counting: one relaxed load per call.
 #include "memory.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -20,8 +22,24 @@
 #include <cerrno>
 #endif
 
+// The library's own allocator, where it is linked: its blocks are not malloc's.
+extern "C" [[gnu::weak]] void pawl_caching_resource_counts(int begin, std::int64_t* allocations, std::int64_t* live,
+                                                           std::int64_t* peak);
+
 namespace pawl::bench {
 namespace {
+
+struct OwnCounts {
+  std::int64_t allocations = 0, live = 0, peak = 0;
+};
+constinit OwnCounts g_own_before, g_own;  // of the counted loop's thread
+
+OwnCounts own_counts([[maybe_unused]] bool begin) noexcept {
+  OwnCounts now;
+  if (pawl_caching_resource_counts != nullptr)
+    pawl_caching_resource_counts(begin ? 1 : 0, &now.allocations, &now.live, &now.peak);
+  return now;
+}
 
 constinit std::atomic<bool> g_counting{false}, g_memory_pass{false};
 constinit std::atomic<std::int64_t> g_allocations{0}, g_allocated{0}, g_live{0}, g_peak{0};
@@ -48,20 +66,29 @@ AllocationCounts stop_counting_allocations() noexcept {
 
 void begin_memory_pass() noexcept {
   g_allocations = g_allocated = g_live = g_peak = 0;
+  g_own = {};
   g_memory_pass = true;
 }
 
 AllocationCounts end_memory_pass() noexcept {
   g_memory_pass = false;
-  return {g_allocations, g_allocated, g_live, g_peak};
+  // Both peaks at once is what can have been; the bytes in sum are known of malloc only.
+  return {g_allocations + g_own.allocations, g_own.allocations == 0 ? g_allocated.load() : -1, g_live + g_own.live,
+          g_peak + g_own.peak};
 }
 
 CountedLoop::CountedLoop() noexcept {
-  if (g_memory_pass) g_counting = true;
+  if (!g_memory_pass) return;
+  g_own_before = own_counts(true);
+  g_counting = true;
 }
 
 CountedLoop::~CountedLoop() {
-  if (g_memory_pass) g_counting = false;
+  if (!g_memory_pass) return;
+  g_counting = false;
+  const OwnCounts now = own_counts(false);
+  g_own = {g_own.allocations + now.allocations - g_own_before.allocations, g_own.live + now.live - g_own_before.live,
+           std::max(g_own.peak, now.peak - g_own_before.live)};
 }
 
 #ifdef PAWL_MALLOC_HOOKS

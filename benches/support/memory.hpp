@@ -7,7 +7,7 @@ namespace pawl::bench {
 /// What was allocated while counting was on.
 struct AllocationCounts {
   std::int64_t allocations = 0;      ///< calls that returned memory
-  std::int64_t allocated_bytes = 0;  ///< sum of their usable sizes
+  std::int64_t allocated_bytes = 0;  ///< sum of their usable sizes; -1 if not known (end_memory_pass)
   std::int64_t live_bytes = 0;       ///< allocated minus freed
   std::int64_t peak_bytes = 0;       ///< largest live_bytes
 };

@@ -266,6 +266,12 @@ void Heap::count_live(std::int64_t bytes) noexcept {
   }
 }
 
+void Heap::reset_peak() noexcept {
+  std::int64_t live = live_.load(std::memory_order_relaxed);
+  for_each_cache([&](const ThreadCache& t) { live += t.delta.load(std::memory_order_relaxed); });
+  peak_.store(live, std::memory_order_relaxed);
+}
+
 // The oldest blocks go, the recently used stay.
 void Heap::flush_bin(ThreadCache& cache, unsigned c, std::size_t keep) noexcept {
   Bin& bin = cache.bins[c];

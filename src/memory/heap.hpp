@@ -38,6 +38,7 @@ class Heap {
   /// Tells the resource what the thread took and gave, and sets when it wants to hear next.
   void fold(detail::ThreadCache& cache) noexcept;
   void count_live(std::int64_t bytes) noexcept;
+  void reset_peak() noexcept;
   void count_miss() noexcept { misses_.fetch_add(1, std::memory_order_relaxed); }
   /// Bytes that one thread's cache may hold.
   std::int64_t share() const noexcept;

@@ -11,6 +11,7 @@
 
 #include "kernels/layout/copy_view.hpp"
 #include "pawl/layout.hpp"
+#include "pawl/memory/caching_resource.hpp"
 #include "pawl/simd.hpp"
 #include "tensor/random_bits.hpp"
 #include "tensor/shape_text.hpp"
@@ -18,17 +19,25 @@
 namespace pawl {
 template <class T>
 void Tensor<T>::Free::operator()(T* p) const noexcept {
+#ifdef PAWL_MEMORY_ASAN
   std::free(p);
+#else
+  memory::caching_resource().deallocate(p, bytes, kAlignment);
+#endif
 }
 
 template <class T>
 Tensor<T> Tensor<T>::uninitialized(const Shape& shape) {
+  const std::size_t bytes = shape.elements() * sizeof(T);
+#ifdef PAWL_MEMORY_ASAN
   // aligned_alloc wants a multiple of the alignment; an empty tensor still gets a line, so that data() is never null.
-  const std::size_t bytes = std::max<std::size_t>(shape.elements() * sizeof(T), 1);
-  const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
   T* data = static_cast<T*>(std::aligned_alloc(kAlignment, rounded));
   if (data == nullptr) throw std::bad_alloc();
-  return Tensor(std::unique_ptr<T[], Free>(data), shape);
+#else
+  T* data = static_cast<T*>(memory::caching_resource().allocate(bytes, kAlignment));
+#endif
+  return Tensor(std::unique_ptr<T[], Free>(data, Free{bytes}), shape);
 }
 
 template <class T>

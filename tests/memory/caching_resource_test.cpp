@@ -114,6 +114,18 @@ TEST(CachingResource, CountsLiveAndPeakExactlyInOneThread) {
   EXPECT_EQ(r.statistics().peak_bytes, 3000u * 1024 + 16 + 100 * kMiB);
 }
 
+TEST(CachingResource, ThePeakStartsAgainWhenAsked) {
+  CachingResource r;
+  void* a = r.allocate(4096);
+  r.deallocate(r.allocate(kMiB), kMiB);
+  r.reset_peak();
+  EXPECT_EQ(r.statistics().peak_bytes, 4096u);
+  r.deallocate(r.allocate(8192), 8192);
+  r.deallocate(r.allocate(64), 64);
+  EXPECT_EQ(r.statistics().peak_bytes, 4096u + 8192);
+  r.deallocate(a, 4096);
+}
+
 TEST(CachingResource, CountsHitsAndMisses) {
   CachingResource r;
   for (int i = 0; i < 1000; ++i) r.deallocate(r.allocate(64), 64);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "pawl/memory/caching_resource.hpp"
 #include "tensor/random_bits.hpp"
 
 namespace pawl {
@@ -109,6 +110,25 @@ TYPED_TEST(TensorTest, ArithmeticMatchesAndChecksShapes) {
   EXPECT_THAT(relu(x).to_vector(), ElementsAre(1, 0, 3, 8));
   EXPECT_THROW((void)add(x, X::ones({4})), std::invalid_argument);
 }
+
+#ifndef PAWL_MEMORY_ASAN  // where tensors come from malloc
+TEST(Tensor, MemoryOfDeadTensorsServesNewOnes) {
+  const auto live = [] { return memory::caching_resource().statistics().live_bytes; };
+  const std::size_t before = live();
+  const float* place = nullptr;
+  {
+    const auto x = Tensor<float>::zeros({100, 100});
+    place = x.data();
+    EXPECT_EQ(live() - before, 40960u);  // the size class of 40,000 bytes
+    auto moved = Tensor<float>::zeros({1});
+    moved = Tensor<float>::zeros({100, 100});
+  }
+  EXPECT_EQ(live(), before);
+  const auto y = Tensor<float>::uninitialized({100, 100});
+  const auto z = Tensor<float>::uninitialized({100, 100});
+  EXPECT_TRUE(y.data() == place || z.data() == place);
+}
+#endif
 
 }  // namespace
 }  // namespace pawl

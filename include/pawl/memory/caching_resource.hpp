@@ -130,6 +130,9 @@ class CachingResource final : public std::pmr::memory_resource {
   /// The same without giving pages back to the system: what is free becomes as contiguous as it can.
   void flush() noexcept;
 
+  /// The peak of statistics() starts again at what is live now.
+  void reset_peak() noexcept;
+
   /// Exact while no other thread allocates, but for the peak: other threads' steps of up to 1 MiB each may be missed,
   /// and what their caches took in since they last touched the heap may be counted. A hit is what a thread's cache
   /// served. free_bytes has the caches, free blocks of slabs and free pages; largest_free_bytes is a run of pages.
