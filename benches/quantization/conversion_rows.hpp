@@ -151,7 +151,7 @@ inline void add_halves(Rows& rows, const ConversionImplementation& f, std::size_
           rows, RowName("from_f32", type, f.impl).with("n", n), n, 0, f.start, narrow,
           [](std::span<float> x) { fill_pattern(x, Pattern::uniform); },
           [=](float x, std::uint16_t h) { return bits(x) == h; }, no_counters);
-    if (widen)
+    if (widen && !rows.quick())
       add_conversion(
           rows, RowName("to_f32", type, f.impl).with("n", n), n, 0, f.start, widen,
           [=](std::span<std::uint16_t> h) {
@@ -219,7 +219,7 @@ inline void add_conversion_rows(Rows& rows, const ConversionImplementation& f) {
       add_dequantize(rows, f, "u8", f.dequantize_u8, kZeroU8, n);
     }
     add_halves(rows, f, n);
-    if (f.quantize_dynamic_s8) {
+    if (f.quantize_dynamic_s8 && !rows.quick()) {
       // Symmetric: the scale comes from the largest value, which the check must find as well.
       const auto dynamic = f.quantize_dynamic_s8;
       rows.add(RowName("quantize_dynamic", "s8", f.impl).with("n", n), [=, start = f.start](benchmark::State& state) {
