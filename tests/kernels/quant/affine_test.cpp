@@ -290,20 +290,34 @@ TYPED_TEST(AffineTest, DynamicRangeLeavesOutWhatIsNotFinite) {
   }
 }
 
+// While the codes of some rows are made the ranges of the next are found: few and many rows, short and long ones, those
+// of one sign, without a range, and with elements that are not finite.
 TYPED_TEST(AffineTest, DynamicRowsHaveTheirOwnRanges) {
   using Q = TypeParam;
-  const std::size_t rows = 7, cols = 83;
-  std::vector<float> x(rows * cols), scales(rows);
-  std::vector<std::int32_t> zeros(rows);
-  std::vector<Q> q(x.size()), row(cols);
-  testing::fill_uniform(x, 1);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] *= static_cast<float>(i / cols);  // row 0 has no range
-  for (const auto scheme : {QuantScheme::symmetric, QuantScheme::affine}) {
-    quantize_dynamic_rows(x, scheme, std::span<Q>(q), scales, zeros);
-    for (std::size_t i = 0; i < rows; ++i) {
-      const auto p = quantize_dynamic(std::span<const float>(x).subspan(i * cols, cols), scheme, std::span<Q>(row));
-      EXPECT_EQ(p, (QuantParams{scales[i], zeros[i]}));
-      EXPECT_TRUE(std::equal(row.begin(), row.end(), q.begin() + static_cast<std::ptrdiff_t>(i * cols)));
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const auto& [rows, cols] : std::vector<std::pair<std::size_t, std::size_t>>{
+             {7, 83}, {150, 32}, {9, 1024}, {70, 100}, {4, 4096}, {3, 5001}, {130, 1}}) {
+      std::vector<float> x(rows * cols), scales(rows);
+      std::vector<std::int32_t> zeros(rows);
+      Framed<Q> q(x.size(), 1);
+      std::vector<Q> row(cols);
+      testing::fill_uniform(x, rows);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] *= static_cast<float>(i / cols % 11);  // row 0 has no range
+        if (i / cols % 5 == 2) x[i] = std::fabs(x[i]) + 0.5f;
+        if (i / cols % 5 == 3) x[i] = -std::fabs(x[i]) - 0.25f;
+      }
+      for (std::size_t r = 4; r < rows; r += 6) x[r * cols + cols / 2] = r % 3 == 0 ? kNaN : r % 3 == 1 ? kInf : -kInf;
+      for (const auto scheme : {QuantScheme::symmetric, QuantScheme::affine}) {
+        quantize_dynamic_rows(x, scheme, q.span(), scales, zeros);
+        ASSERT_TRUE(q.untouched());
+        for (std::size_t i = 0; i < rows; ++i) {
+          const auto p = quantize_dynamic(std::span<const float>(x).subspan(i * cols, cols), scheme, std::span<Q>(row));
+          ASSERT_EQ(p, (QuantParams{scales[i], zeros[i]})) << name(isa) << " row " << i << " of " << cols;
+          for (std::size_t j = 0; j < cols; ++j) ASSERT_EQ(+row[j], +q[i * cols + j]) << name(isa) << " row " << i;
+        }
+      }
     }
   }
 }
