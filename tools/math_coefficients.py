@@ -110,6 +110,10 @@ print("// 2^f = 1 + f P(f) for |f| <= 1/32, and 2^(j/16): AVX-512 looks the latt
 step = mpf(1) / 32
 poly = chebyshev(lambda f: (2**f - 1) / f if abs(f) > mpf(10)**-25 else log(mpf(2)), -step * 1.001, step * 1.001, 2)
 print("inline constexpr float kExp2[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
+poly = chebyshev(lambda r: expm1(-r / 2) / r if abs(r) > mpf(10)**-25 else mpf(-1) / 2, -log(mpf(2)) / 15.9,
+                 log(mpf(2)) / 15.9, 2)
+print("// exp(-r/2) = 1 + r P(r) for |r| <= ln(2) / 16")
+print("inline constexpr float kExpHalf[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
 print("alignas(64) inline constexpr float kPower16[16] = {"
       + ", ".join(literal(mpf(2)**(mpf(j) / 16), 24) + "f" for j in range(16)) + "};")
 print("// What rounding those left.")
@@ -118,38 +122,96 @@ print("alignas(64) inline constexpr float kPower16Low[16] = {"
 print()
 
 
-def piecewise(name, note, f, constant_from=None):
-    """32 intervals, four to each octave from 1/16 to 16 (the first one reaches to 0), found by the five bits of a float
-    above its 21st: centres, then polynomials of degree 5 in the distance from the centre."""
-    degree, rows = 5, [[None] * 32 for _ in range(7)]
+def piecewise(name, note, f):
+    """16 intervals of a, four to each octave of a + 1 from 1 to 16, found by the four bits of that float from its 21st:
+    polynomials of degree 6 in the distance from the lower end, so that sixteen coefficients of a power fit a register."""
+    degree, rows = 6, [[None] * 16 for _ in range(7)]
     error = mpf(0)
-    for e in range(-4, 4):
+    for e in range(4):
         for part in range(4):
-            low, high = mpf(2)**e * (1 + mpf(part) / 4), mpf(2)**e * (1 + mpf(part + 1) / 4)
-            slot = ((e + 127) * 4 + part) % 32
-            if (e, part) == (-4, 0):  # relative accuracy down to 0: f(x) / x, no constant term
+            low, high = mpf(2)**e * (1 + mpf(part) / 4) - 1, mpf(2)**e * (1 + mpf(part + 1) / 4) - 1
+            if low == 0:  # relative accuracy down to 0: f(x) / x, no constant term
                 quotient = lambda x: f(x) / x if x > mpf(10)**-25 else f(mpf(10)**-25) * mpf(10)**25
-                centre, poly = mpf(0), chebyshev(quotient, mpf(0), high, degree - 1)
-                error = max(error, worst(quotient, poly, mpf(0), high))
+                poly = chebyshev(quotient, mpf(0), high, degree - 1)
+                error = max(error, worst(quotient, poly, mpf(0), high) / quotient(mpf(0)))
                 poly = [mpf(0)] + poly
-            elif constant_from is not None and low >= constant_from:
-                centre, poly = (low + high) / 2, [f(high)] + [mpf(0)] * degree
-                error = max(error, abs(f(low) - f(high)))
             else:
-                centre = (low + high) / 2
-                shifted = lambda d: f(centre + d)
-                poly = chebyshev(shifted, low - centre, high - centre, degree)
-                error = max(error, worst(shifted, poly, low - centre, high - centre) / abs(f(centre)))
-            for row, value in zip(rows, [centre] + poly):
-                row[slot] = value
+                shifted = lambda d: f(low + d)
+                poly = chebyshev(shifted, mpf(0), high - low, degree)
+                error = max(error, worst(shifted, poly, mpf(0), high - low) / min(abs(f(low)), abs(f(high))))
+            for row, value in zip(rows, poly):
+                row[((e + 127) * 4 + part) % 16] = value
     print(f"// {note}; relative error 2^{float(log(error, 2)):.1f}")
-    print(f"alignas(64) inline constexpr float {name}[7][32] = {{")
+    print(f"alignas(64) inline constexpr float {name}[7][16] = {{")
     for row in rows:
         print("  {" + ", ".join(literal(c, 24) + "f" for c in row) + "},")
     print("};")
     print()
 
 
-piecewise("kTanhPieces", "tanh(a), a < 16", tanh, constant_from=10)
-piecewise("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 16", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2)
+piecewise("kTanhPieces", "tanh(a), a < 15", tanh)
+piecewise("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 15", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2)
+
+
+def nearly_exact(c, bits, places, miss):
+    """A number near 1 / c whose logarithm is, but for 2^-miss, a multiple of 2^-places (S. Gal's accurate tables)."""
+    if c == 1:
+        return mpf(1), mpf(0)
+    bits -= c < 1  # 1 / c is above 1 then
+    start, stride = int(mp.nint(mpf(2)**bits / c)), 2**(bits // 2) + 1 if bits > 24 else 1
+    for step in range(10**6):
+        inverse = mpf(start + (step + 1) // 2 * (-stride if step % 2 else stride)) / mpf(2)**bits
+        scaled = -log(inverse) * mpf(2)**places
+        if abs(scaled - mp.nint(scaled)) < mpf(2)**(places - miss):
+            return inverse, mp.nint(scaled) / mpf(2)**places
+    raise ValueError(c)
+
+
+def lookup(type_, name, values):
+    bits, suffix = (24, "f") if type_ == "float" else (53, "")
+    print(f"alignas(64) inline constexpr {type_} {name}[16] = {{"
+          + ", ".join(literal(v, bits) + suffix for v in values) + "};")
+
+
+def log_tables():
+    """x = 2^e m with 0.75 <= m < 1.5 and c = m rounded to sixteenths: log x = e ln 2 + log c + log(1 + r), r = m / c - 1."""
+    mp.dps = 30
+    print("// 1 / c and log c for c = k / 16, 12 <= k <= 24, at place k mod 16; log c but for 2^-35 (f32), 2^-63 (f64).")
+    for type_, bits, places, miss in (("float", 24, 25, 35), ("double", 53, 53, 63)):
+        inverses, logarithms = [mpf(0)] * 16, [mpf(0)] * 16
+        for k in range(12, 25):
+            inverses[k % 16], logarithms[k % 16] = nearly_exact(mpf(k) / 16, bits, places, miss)
+        lookup(type_, "kInverse" + type_.capitalize(), inverses)
+        lookup(type_, "kLogarithm" + type_.capitalize(), logarithms)
+        if type_ == "double":
+            print("// log c, exactly those of kInverseDouble, with 42 bits after the point, and the rest.")
+            exact = [-log(v) if v else mpf(0) for v in inverses]
+            high = [mp.nint(v * mpf(2)**42) / mpf(2)**42 for v in exact]
+            lookup(type_, "kLogarithmHigh", high)
+            lookup(type_, "kLogarithmLow", [a - b for a, b in zip(exact, high)])
+    print()
+    mp.dps = 80
+    bound = mpf(1) / 23
+
+    def first(r):
+        return (log1p(r) - r) / r**2 if abs(r) > mpf(10)**-20 else mpf(-1) / 2
+
+    def second(r):
+        return (log1p(r) - r + r**2 / 2) / r**3 if abs(r) > mpf(10)**-15 else mpf(1) / 3
+
+    for type_, bits, suffix, name, note, f, degree in (
+            ("float", 24, "f", "kLogFirst32", "(log(1 + r) - r) / r^2", first, 3),
+            ("double", 53, "", "kLogFirst64", "(log(1 + r) - r) / r^2", first, 9),
+            ("double", 53, "", "kLogShort", "(log(1 + r) - r) / r^2", first, 5),
+            ("double", 53, "", "kLogSecond", "(log(1 + r) - r + r^2 / 2) / r^3", second, 9)):
+        poly = chebyshev(f, -bound, bound, degree)
+        print(f"// {note} for |r| <= 1/23; error 2^{float(log(worst(f, poly, -bound, bound), 2)):.1f}")
+        print(f"inline constexpr {type_} {name}[] = {{" + ", ".join(literal(c, bits) + suffix for c in poly) + "};")
+    poly = chebyshev(exp_rest, -half * 1.001, half * 1.001, 5)
+    print(f"// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2; error 2^{float(log(worst(exp_rest, poly, -half, half), 2)):.1f}")
+    print("inline constexpr double kExpShort[] = {" + ", ".join(literal(c, 53) for c in poly) + "};")
+    print()
+
+
+log_tables()
 print("}  // namespace pawl::PAWL_ISA_NS::coefficients")

@@ -3,7 +3,7 @@
 // Every function picks the active variant (isa.hpp) once per call. out may be x itself, but not overlap it shifted.
 // Lengths that differ: std::invalid_argument before any element is touched. No function allocates. Alignment: any; 64
 // bytes is fastest. Variants may differ in the last bits; one variant never differs from itself, and an element's
-// result does not depend on its place. Rounding mode: to nearest; denormal numbers must not be flushed to zero.
+// result depends neither on its place nor on the number of threads. Rounding: to nearest; denormals are not flushed.
 //
 // An ulp is the distance of the two numbers of the type around the exact result (denormal numbers included).
 #pragma once
@@ -68,11 +68,12 @@ void gelu_tanh(std::span<const double> x, std::span<double> out);
 
 /// out[i] = x[i]^y for one exponent y.
 ///
-/// Accuracy   1 ulp, every variant (f64: as the C library's pow). Special values as C's pow has them: x^0 = 1 and 1^y =
-/// 1
-///            whatever the other is; NaN for x < 0 and y not whole; signed zeros and infinities by the parity of y.
-/// Cost       f32: a logarithm and an exponential of f64 per element; f64: a call of the C library per element, without
-///            vectors. Reads n, writes n elements.
+/// Accuracy   1 ulp (f32), 2 ulp (f64), every variant. Special values as C's pow has them: x^0 = 1 and 1^y = 1 whatever
+///            the other is; NaN for x < 0 and y not whole; signed zeros and infinities by the parity of y.
+/// Cost       f32: a logarithm and an exponential of f64 to half its digits per element; f64: a logarithm in two
+/// numbers
+///            (about 60 flop) and an exponential. Elements of f64 that are 0, denormal, infinite or NaN cost a call of
+///            the C library for each of their vector. Reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ.
 /// Reference  pawl::reference::pow
 void pow(std::span<const float> x, float y, std::span<float> out);

@@ -202,8 +202,8 @@ PAWL_INLINE Vec<T> divide(Vec<T> a, Vec<T> b) {
 }
 
 #if defined(PAWL_ISA_IS_avx512)
-/// a / (1 + e) for finite a and 0 <= e <= 1 (or NaN), nearly correctly rounded: y <= a <= 2 y but for the 14 bits of r,
-/// so that a - y is exact, and 1 + e need not be.
+/// a / (1 + e) for finite a and 0 <= e < 2^126 (or NaN), nearly correctly rounded: a - y is exact for e <= 1 (y <= a <=
+/// 2 y but for the 14 bits of r), its rounding as small against the result as against a for others; 1 + e need not be.
 PAWL_INLINE Vec<float> divide_by_one_plus(Vec<float> a, Vec<float> e) {
   const Vec<float> r(_mm512_rcp14_ps(Vec<float>(1.0f) + e)), y = a * r;
   return fma<float>(fma<float>(negate<float>(y), e, a - y), r, y);

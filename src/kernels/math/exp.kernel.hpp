@@ -91,7 +91,13 @@ class Exponential {
   Vec<T> n, shifted, q, factor;
 };
 
+/// What functions of f32 have on AVX-512 beside of(): for arguments of ordinary size, where no result is denormal and
+/// nothing overflows, a way that costs less. kOrdinary bounds |x|.
 struct Exp {
+#if defined(PAWL_ISA_IS_avx512)
+  static constexpr float kOrdinary = 87;
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const;
+#endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     using C = ExpConstants<T>;
@@ -101,25 +107,76 @@ struct Exp {
 };
 
 #if defined(PAWL_ISA_IS_avx512)
-/// f(a) for a >= 0 by the polynomial of the interval that a lies in (tools/math_coefficients.py); f(16) beyond 16.
-/// Lookups in registers run beside the multiply-adds, and the chain is a third of that of an exponential and a
-/// division.
-PAWL_INLINE Vec<float> piecewise(Vec<float> a, const float (&table)[7][32]) {
-  const Vec<float> inside = min<float>(Vec<float>(15.999f), a);
-  const __m512i place = _mm512_srli_epi32(_mm512_castps_si512(max<float>(Vec<float>(0.0625f), inside)), 21);
-  const auto look_up = [&](const float(&row)[32]) PAWL_INLINE_LAMBDA {
-    return Vec<float>(_mm512_permutex2var_ps(_mm512_load_ps(row), place, _mm512_load_ps(row + 16)));
-  };
-  const Vec<float> d = inside - look_up(table[0]);
+/// f(a) for 0 <= a < 15 (or NaN) by the polynomial of the interval that a lies in (tools/math_coefficients.py). The
+/// coefficients of one power fill a register: no loads, a lookup runs beside each multiply-add, and the chain is a
+/// third of that of an exponential and a division.
+PAWL_INLINE Vec<float> piecewise(Vec<float> a, const float (&table)[7][16]) {
+  const Vec<float> one(1.0f), moved = a + one;
+  const __m512i place = _mm512_srli_epi32(_mm512_castps_si512(moved), 21);
+  const Vec<float> d = a - (from_bits<float>(bits<float>(moved) & 0xffe00000u) - one);
+  const auto look_up = [&](const float(&row)[16])
+                           PAWL_INLINE_LAMBDA { return Vec<float>(_mm512_permutexvar_ps(place, _mm512_load_ps(row))); };
   Vec<float> p = look_up(table[6]);
-  unroll<5>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<float>(p, d, look_up(table[5 - i])); });
+  unroll<6>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<float>(p, d, look_up(table[5 - i])); });
   return p;
 }
+
+/// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it; and what rounding left of
+/// them, relative.
+struct PowerTables {
+  alignas(64) std::uint32_t power[16];
+  alignas(64) float rest[16];
+  constexpr PowerTables() : power{}, rest{} {
+    for (std::uint32_t j = 0; j < 16; ++j) {
+      power[j] = __builtin_bit_cast(std::uint32_t, coefficients::kPower16[j]) - (j << 19);
+      rest[j] = coefficients::kPower16Low[j] / coefficients::kPower16[j];
+    }
+  }
+};
+inline constexpr PowerTables kPowers;
+
+/// 2^n and the relative error of that, for n + kRound / 16 of -126 <= n < 128: integer additions instead of scalef,
+/// which takes two of the multiply-adds' turns.
+struct OrdinaryPower {
+  Vec<float> shifted, n;
+  PAWL_INLINE explicit OrdinaryPower(Vec<float> shifted_)
+      : shifted(shifted_), n(shifted_ - Vec<float>(Format<float>::kRound / 16)) {}
+  PAWL_INLINE Vec<float> value() const {
+    const __m512i j = _mm512_castps_si512(shifted);
+    const __m512i power = _mm512_permutexvar_epi32(j, _mm512_load_si512(kPowers.power));
+    return Vec<float>(_mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_slli_epi32(j, 19))));
+  }
+  PAWL_INLINE Vec<float> rest() const {
+    return Vec<float>(_mm512_permutexvar_ps(_mm512_castps_si512(shifted), _mm512_load_ps(kPowers.rest)));
+  }
+};
+
+/// e^x within 0.6 ulp (kClose) or 1.1 for |x| <= 87.
+template <bool kClose>
+PAWL_INLINE Vec<float> ordinary_exp(Vec<float> x) {
+  using C = ExpConstants<float>;
+  const Vec<float> log2e(C::kLog2E);
+  const OrdinaryPower power(fma<float>(x, log2e, Vec<float>(Format<float>::kRound / 16)));
+  const Vec<float> f = fma<float>(x, Vec<float>(C::kLog2ELow), fma<float>(x, log2e, negate<float>(power.n)));
+  const Vec<float> p = polynomial_in_sequence<float>(f, coefficients::kExp2), v = power.value();
+  return fma<float>(v, kClose ? fma<float>(f, p, power.rest()) : f * p, v);
+}
+#endif
+
+#if defined(PAWL_ISA_IS_avx512)
+PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const { return ordinary_exp<false>(x); }
 #endif
 
 // With e = exp(-|x|): e / (1 + e) below 0 and 1 / (1 + e) from there on, so that nothing overflows and small results
 // keep all their digits.
 struct Sigmoid {
+#if defined(PAWL_ISA_IS_avx512)
+  static constexpr float kOrdinary = 87;
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
+    const Vec<float> e = ordinary_exp<true>(x);
+    return divide_by_one_plus(e, e);
+  }
+#endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     const Vec<T> one(T(1)), zero(T(0));
@@ -142,7 +199,8 @@ struct Tanh {
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
 #if defined(PAWL_ISA_IS_avx512)
-    if constexpr (sizeof(T) == 4) return with_sign<T>(piecewise(magnitude<T>(x), coefficients::kTanhPieces), x);
+    if constexpr (sizeof(T) == 4)
+      return with_sign<T>(piecewise(min<T>(Vec<T>(14.99f), magnitude<T>(x)), coefficients::kTanhPieces), x);
 #endif
     const Vec<T> a = min<T>(Vec<T>(ExpConstants<T>::kTanhOne), magnitude<T>(x)), two(T(2));
     const Exponential<T> e(a * Vec<T>(T(-2)));

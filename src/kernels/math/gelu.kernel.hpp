@@ -19,6 +19,11 @@ struct GeluConstants<float> {
   static constexpr float kLinearShort = 0x1.9884600000000p+0f,
                          kLinearLeft = -0x1.9857940000000p-21f;  // the same with 20 bits
   static constexpr float kCubic = 0x1.2444f2p-4f, kCubicRest = 0x1.49b16ap-29f;
+  // Both times log2(e), the first with 20 bits.
+  static constexpr float kLinear2 = 0x1.26aecp+1f, kLinear2Left = 0x1.0de73ap-22f;
+  static constexpr float kCubic2 = 0x1.a5a7dp-4f, kCubic2Rest = -0x1.151aaep-29f;
+  // log2(e) / 2, and 2 ln 2, the latter with 13 bits: times an exponent exact.
+  static constexpr float kHalfLog2E = 0x1.715476p-1f, kTwoLn2High = 0x1.62ep+0f, kTwoLn2Low = 0x1.0bfbe8p-14f;
 };
 template <>
 struct GeluConstants<double> {
@@ -30,6 +35,20 @@ struct GeluConstants<double> {
 };
 
 struct GeluErf {
+#if defined(PAWL_ISA_IS_avx512)
+  static constexpr float kOrdinary = 13;
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
+    using C = GeluConstants<float>;
+    const Vec<float> t = magnitude<float>(x), square = x * x, low = product_error<float>(x, x, square);
+    // exp(-(square + low) / 2) = 2^n exp(-r / 2)
+    const OrdinaryPower power(fma<float>(square, Vec<float>(-C::kHalfLog2E), Vec<float>(Format<float>::kRound / 16)));
+    const Vec<float> r =
+        fma<float>(power.n, Vec<float>(C::kTwoLn2High), square) + fma<float>(power.n, Vec<float>(C::kTwoLn2Low), low);
+    const Vec<float> q = fma<float>(r, polynomial_in_sequence<float>(r, coefficients::kExpHalf), power.rest());
+    const Vec<float> g = power.value() * piecewise(t, coefficients::kMillsPieces);
+    return max<float>(Vec<float>(0.0f), x) - fma<float>(g, q, g);
+  }
+#endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     using C = GeluConstants<T>;
@@ -39,7 +58,8 @@ struct GeluErf {
     const Exponential<T, true> e(square * minus_half, product_error<T>(t, t, square) * minus_half);
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(T) == 4)
-      return max<T>(zero, x) - e.scaled(e.times_unscaled(piecewise(t, coefficients::kMillsPieces)));
+      return max<T>(zero, x) -
+             e.scaled(e.times_unscaled(piecewise(min<T>(Vec<T>(14.99f), t), coefficients::kMillsPieces)));
 #endif
     const Vec<T> q = divide<T>(t - centre, t + centre);
     const Vec<T> g = divide<T>(t * polynomial_in_sequence<T>(q, coefficients::kMills<T>), one + t);  // t R(t)
@@ -50,6 +70,25 @@ struct GeluErf {
 // 0.5 x (1 + tanh(u)) = x / (1 + exp(-2 u)) = x - x exp(-2 u) / (1 + exp(-2 u)), where 2 u = x (kLinear + kCubic x^2)
 // is computed in twice the precision of T.
 struct GeluTanh {
+#if defined(PAWL_ISA_IS_avx512)
+  static constexpr float kOrdinary = 9.5f;
+  // x E / (1 + E), E = exp(2 u) = 2^(w + w_low)
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
+    using C = GeluConstants<float>;
+    const Vec<float> cubic(C::kCubic2), linear(C::kLinear2), square = x * x;
+    const Vec<float> square_low = product_error<float>(x, x, square), factor = fma<float>(cubic, square, linear);
+    const Vec<float> factor_low =
+        fma<float>(cubic, square_low,
+                   fma<float>(cubic, square, linear - factor) +
+                       fma<float>(Vec<float>(C::kCubic2Rest), square, Vec<float>(C::kLinear2Left)));
+    const Vec<float> w = x * factor, w_low = fma<float>(x, factor_low, product_error<float>(x, factor, w));
+    const OrdinaryPower power(w + Vec<float>(Format<float>::kRound / 16));
+    const Vec<float> f = (w - power.n) + w_low, v = power.value();
+    const Vec<float> e =
+        fma<float>(v, fma<float>(f, polynomial_in_sequence<float>(f, coefficients::kExp2), power.rest()), v);
+    return x * divide_by_one_plus(e, e);  // divide_by_one_plus(x * e, e) would make +0 of -0
+  }
+#endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     using C = GeluConstants<T>;

@@ -1,7 +1,10 @@
 // log.kernel.hpp -- x -> log(x), written once for every ISA.
 //
-// x = 2^e (1 + f), 0.75 <= 1 + f < 1.5; with s = f / (2 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + z P(z)), z = s^2,
-// where what is rounded is small against f (the identity of fdlibm's log, Sun Microsystems 1993).
+// x = 2^e m, 0.75 <= m < 1.5. AVX-512: with c = m rounded to sixteenths, log x = e ln 2 + log c + log(1 + r), r = m / c
+// - 1, where 1 / c and log c come from registers (1 / c is one whose logarithm is nearly a number of the type: Gal and
+// Bachelis, ACM Trans. Math. Softw. 17 (1991)) and c = 1 around 1, so that nothing cancels. Others: with m = 1 + f, s =
+// f / (2 + f), log(1 + f) = f - f^2/2 + s (f^2/2 + z P(z)), z = s^2, where what is rounded is small against f (the
+// identity of fdlibm's log, Sun Microsystems 1993).
 #pragma once
 #include "kernels/math/coefficients.hpp"
 #include "kernels/vec_bits.hpp"
@@ -56,26 +59,52 @@ PAWL_INLINE Split<T> split(Vec<T> x, [[maybe_unused]] Vec<T> lifted) {
 #endif
 }
 
+#if defined(PAWL_ISA_IS_avx512)
+/// m rounded to sixteenths, in the low bits: what the tables of 1 / c and log c are looked up by.
+PAWL_INLINE __m512i sixteenths(Vec<float> m) { return _mm512_castps_si512(m + Vec<float>(Format<float>::kRound / 16)); }
+PAWL_INLINE __m512i sixteenths(Vec<double> m) {
+  return _mm512_castpd_si512(m + Vec<double>(Format<double>::kRound / 16));
+}
+PAWL_INLINE Vec<float> look_up(__m512i place, const float (&table)[16]) {
+  return Vec<float>(_mm512_permutexvar_ps(place, _mm512_load_ps(table)));
+}
+PAWL_INLINE Vec<double> look_up(__m512i place, const double (&table)[16]) {
+  return Vec<double>(_mm512_permutex2var_pd(_mm512_load_pd(table), place, _mm512_load_pd(table + 8)));
+}
+
+/// log x for every x: e ln 2 + log c is exact where it cancels (|e| <= 1).
+template <class T, std::size_t N>
+PAWL_INLINE Vec<T> log_by_table(Vec<T> x, const T (&inverse)[16], const T (&logarithm)[16], const T (&series)[N]) {
+  using C = LogConstants<T>;
+  const Split<T> parts = split<T>(x + Vec<T>(T(0)), x);  // -0 to 0; getmant would make it a NaN
+  const Vec<T> e = parts.exponent, m = parts.mantissa;
+  const __m512i place = sixteenths(m);
+  const Vec<T> r = fma<T>(m, look_up(place, inverse), Vec<T>(T(-1)));
+  const Vec<T> large = fma<T>(e, Vec<T>(C::kLn2High), look_up(place, logarithm));
+  return large + fma<T>(r * r, polynomial<T>(r, series), fma<T>(e, Vec<T>(C::kLn2Low), r));
+}
+#endif
+
 struct Log {
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (sizeof(T) == 4)
+      return log_by_table<T>(x, coefficients::kInverseFloat, coefficients::kLogarithmFloat, coefficients::kLogFirst32);
+    else
+      return log_by_table<T>(x, coefficients::kInverseDouble, coefficients::kLogarithmDouble,
+                             coefficients::kLogFirst64);
+#else
     using C = LogConstants<T>;
     const Vec<T> zero(T(0));
-#if defined(PAWL_ISA_IS_avx512)
-    const Split<T> parts = split<T>(x + zero, zero);  // -0 to 0; getmant would make it a NaN
-#else
     const Vec<T> smallest(std::numeric_limits<T>::min());
     const Split<T> parts = split<T>(select_less<T>(x, smallest, x * Vec<T>(C::kLift), x),
                                     select_less<T>(x, smallest, Vec<T>(T(C::kLifted)), zero));
-#endif
     const Vec<T> e = parts.exponent, f = parts.mantissa - Vec<T>(T(1));
     const Vec<T> s = divide<T>(f, Vec<T>(T(2)) + f), z = s * s, half = Vec<T>(T(0.5)) * f * f;
     const Vec<T> rest = fma<T>(z, polynomial<T>(z, coefficients::kLog<T>), half);
     const Vec<T> low = fma<T>(s, rest, e * Vec<T>(C::kLn2Low));
     const Vec<T> result = fma<T>(e, Vec<T>(C::kLn2High), f - (half - low));
-#if defined(PAWL_ISA_IS_avx512)
-    return result;
-#else
     const Vec<T> infinity(std::numeric_limits<T>::infinity()), nan(std::numeric_limits<T>::quiet_NaN());
     // Below 0: NaN; 0 and -0: -infinity.
     const Vec<T> outside = select_less<T>(x, zero, nan, -infinity);

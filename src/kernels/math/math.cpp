@@ -6,6 +6,7 @@
 
 #include "isa/active.hpp"
 #include "kernels/tables.hpp"
+#include "parallel/parts.hpp"
 
 namespace pawl {
 namespace {
@@ -23,14 +24,18 @@ void call(const char* function, typename MathOps<T>::Function MathOps<T>::*entry
           std::span<T> out) {
   if (x.size() != out.size()) [[unlikely]]
     refuse_lengths(function, x.size(), out.size());
-  (ops(T()).*entry)(x.data(), out.data(), x.size());
+  const auto run = ops(T()).*entry;
+  detail::for_parts(x.size(), 2 * x.size_bytes(), detail::kPartGrain,
+                    [&](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
 }
 
 template <class T>
 void call_pow(std::span<const T> x, T y, std::span<T> out) {
   if (x.size() != out.size()) [[unlikely]]
     refuse_lengths("pow", x.size(), out.size());
-  ops(T()).pow(x.data(), y, out.data(), x.size());
+  const auto run = ops(T()).pow;
+  detail::for_parts(x.size(), 2 * x.size_bytes(), detail::kPartGrain,
+                    [&](std::size_t b, std::size_t e) { run(x.data() + b, y, out.data() + b, e - b); });
 }
 
 using F = std::span<const float>;

@@ -1,7 +1,7 @@
-// pow.kernel.hpp -- x -> x^y for one y, written once for every ISA: f32 in the arithmetic of f64.
+// pow.kernel.hpp -- x -> x^y for one y, written once for every ISA: f32 in the arithmetic of f64, f64 in twice that.
 //
 // x^y = +-exp(y log|x|). An error of the exponent is one of the result times 104 (f32) or 745 (f64), so that the
-// logarithm needs 7 or 10 more bits than the result: f32 has them in f64; f64 asks the C library, element by element.
+// logarithm needs 7 or 10 more bits than the result: f32 has them in f64; f64 computes log|x| as a sum of two numbers.
 #pragma once
 #include "kernels/math/exp.kernel.hpp"
 #include "kernels/math/log.kernel.hpp"
@@ -32,7 +32,68 @@ PAWL_INLINE void store_narrowed(float* p, Vec<double> v) {
 #endif
 }
 
-// y is finite and not 0. Zeros and infinities come out of log and exp by themselves.
+/// A sum of two numbers, |low| at most half an ulp of high.
+struct TwoNumbers {
+  Vec<double> high, low;
+};
+
+/// The entries of tables of 16 that belong to m, 0.75 <= m < 1.5: those of m rounded to sixteenths.
+class Sixteenth {
+ public:
+  PAWL_INLINE explicit Sixteenth(Vec<double> m) : moved_(bits<double>(m + Vec<double>(Format<double>::kRound / 16))) {}
+  PAWL_INLINE Vec<double> of(const double (&table)[16]) const {
+#if defined(PAWL_ISA_IS_avx512)
+    return pawl::PAWL_ISA_NS::look_up((__m512i)moved_, table);
+#else
+    alignas(64) std::uint64_t place[lanes<double>];
+    alignas(64) double found[lanes<double>];
+    __builtin_memcpy(place, &moved_, sizeof place);
+    for (std::size_t i = 0; i < lanes<double>; ++i) found[i] = table[place[i] % 16];
+    return load<double>(found);
+#endif
+  }
+
+ private:
+  Bits<double> moved_;
+};
+
+/// log x within 2^-61 of itself, for normal x > 0: x = 2^e m, c = m rounded to sixteenths, m / c = 1 + r + r_low;
+/// log x = e ln 2 + log c + (r - r^2/2) + r^3 Q(r), where everything but the last term is carried with what it rounds
+/// away.
+PAWL_INLINE TwoNumbers log_in_two(Vec<double> x) {
+  using C = LogConstants<double>;
+  const Split<double> parts = split<double>(x, Vec<double>(0.0));
+  const Vec<double> e = parts.exponent, m = parts.mantissa;
+  const Sixteenth c(m);
+  const Vec<double> inverse = c.of(coefficients::kInverseDouble), quotient = m * inverse;
+  const Vec<double> r = quotient - Vec<double>(1.0), r_low = product_error<double>(m, inverse, quotient);
+  const Vec<double> half = r * Vec<double>(-0.5), square = r * half,
+                    square_low = product_error<double>(r, half, square);
+  const Vec<double> bend = r + square, bend_low = (r - bend) + square;
+  const Vec<double> cube = (r * r) * (r * polynomial<double>(r, coefficients::kLogSecond));
+  // Exact: multiples of 2^-42 below 2^10.
+  const Vec<double> large = fma<double>(e, Vec<double>(C::kLn2High), c.of(coefficients::kLogarithmHigh));
+  const Vec<double> sum = large + bend, sum_low = (large - sum) + bend;
+  const Vec<double> constants = fma<double>(e, Vec<double>(C::kLn2Low), c.of(coefficients::kLogarithmLow));
+  const Vec<double> rest =
+      ((sum_low + bend_low) + square_low) + (cube + (fma<double>(half * r_low, Vec<double>(2.0), r_low) + constants));
+  const Vec<double> high = sum + rest;
+  return {high, (sum - high) + rest};
+}
+
+/// e^x of f64 to 32 bits, 0 and infinity beyond the range of f64.
+PAWL_INLINE Vec<double> exp_to_32_bits(Vec<double> x) {
+  using C = ExpConstants<double>;
+  x = min<double>(Vec<double>(C::kHighest), max<double>(Vec<double>(C::kLowest), x));
+  const Vec<double> shifted = fma<double>(x, Vec<double>(C::kLog2E), Vec<double>(Format<double>::kRound));
+  const Vec<double> n = shifted - Vec<double>(Format<double>::kRound);
+  const Vec<double> r = fma<double>(n, Vec<double>(-C::kLn2Low), fma<double>(n, Vec<double>(-C::kLn2High), x));
+  const Vec<double> q = fma<double>(r * r, polynomial<double>(r, coefficients::kExpShort), r);
+  return scale<double>(q + Vec<double>(1.0), n, shifted);
+}
+
+/// x^y for a y that is finite and not 0; T says how many digits are wanted.
+template <class T>
 struct Power {
   double y;
   bool whole, odd;
@@ -48,41 +109,80 @@ struct Power {
 
   PAWL_INLINE Vec<double> of(Vec<double> x) const {
     const Vec<double> zero(0.0), size = magnitude<double>(x);
-    const Vec<double> result = Exp{}.of<double>(Vec<double>(y) * Log{}.of<double>(size));
+    const Vec<double> result = of_magnitude(size);
     if (odd) return with_sign<double>(result, x);
     if (whole) return result;
     // A negative number has no such power; -infinity counts as beyond all numbers.
     const Vec<double> infinity(std::numeric_limits<double>::infinity()), nan(std::numeric_limits<double>::quiet_NaN());
     return select_less<double>(x, zero, select_less<double>(size, infinity, nan, result), result);
   }
+
+ private:
+  PAWL_INLINE Vec<double> of_magnitude(Vec<double> size) const {
+    if constexpr (sizeof(T) == 4) {
+      // Zeros and infinities come out of log and exp by themselves.
+#if defined(PAWL_ISA_IS_avx512)
+      const Vec<double> logarithm = log_by_table<double>(size, coefficients::kInverseDouble,
+                                                         coefficients::kLogarithmDouble, coefficients::kLogShort);
+#else
+      const Vec<double> logarithm = Log{}.of<double>(size);
+#endif
+      return exp_to_32_bits(Vec<double>(y) * logarithm);
+    } else {
+      using C = ExpConstants<double>;
+      const TwoNumbers l = log_in_two(size);
+      const Vec<double> power = Vec<double>(y) * l.high, zero(0.0);
+      const Vec<double> low = product_error<double>(Vec<double>(y), l.high, power) + Vec<double>(y) * l.low;
+      const Vec<double> inside = min<double>(Vec<double>(C::kHighest), max<double>(Vec<double>(C::kLowest), power));
+      // Beyond the range low means nothing, and may be NaN.
+      return Exponential<double, true>(inside,
+                                       select_less<double>(magnitude<double>(power), Vec<double>(1000.0), low, zero))
+          .value();
+    }
+  }
 };
+
+// Whether all lanes are finite, normal and not 0.
+PAWL_INLINE bool all_normal(Vec<double> x) {
+  const Vec<double> size = magnitude<double>(x), zero(0.0), one(1.0);
+  const Vec<double> infinity(std::numeric_limits<double>::infinity()), smallest(std::numeric_limits<double>::min());
+  const Vec<double> normal = select_less<double>(size, infinity, select_less<double>(size, smallest, zero, one), zero);
+  return reduce_add<double>(normal) == static_cast<double>(lanes<double>);
+}
+
+// The first `count` elements. What is 0, denormal, infinite or NaN in f64 has the C library for its whole vector.
+PAWL_INLINE void pow_vector(const double* x, const Power<double>& power, double* out, std::size_t count) {
+  Vec<double> v = load_first<double>(x, count);
+  if (count < lanes<double>) {  // the other lanes: 1
+    alignas(64) double part[lanes<double>];
+    for (std::size_t k = 0; k < lanes<double>; ++k) part[k] = k < count ? x[k] : 1.0;
+    v = load<double>(part);
+  }
+  if (all_normal(v)) [[likely]]
+    return store_first<double>(out, power.of(v), count);
+  for (std::size_t k = 0; k < count; ++k) out[k] = __builtin_pow(x[k], power.y);
+}
+
+PAWL_INLINE void pow_vector(const float* x, const Power<float>& power, float* out, std::size_t count) {
+  constexpr std::size_t W = lanes<double>;
+  if (count == W) return store_narrowed(out, power.of(load_widened(x)));
+  alignas(64) float part[W] = {};
+  for (std::size_t k = 0; k < count; ++k) part[k] = x[k];
+  store_narrowed(part, power.of(load_widened(part)));
+  for (std::size_t k = 0; k < count; ++k) out[k] = part[k];
+}
 
 template <class T>
 static void pow(const T* x, T y, T* out, std::size_t n) noexcept {
   // x^0 is 1 and 1^y is 1, also where the other is NaN; 0 * infinity in the exponent would say otherwise.
-  const bool plain = sizeof(T) == 4 && y - y == T(0) && y != T(0);
-  if (!plain) {
+  if (!(y - y == T(0) && y != T(0))) {
     for (std::size_t i = 0; i < n; ++i)
       out[i] = static_cast<T>(__builtin_pow(static_cast<double>(x[i]), static_cast<double>(y)));
     return;
   }
-  if constexpr (sizeof(T) == 4) {
-    constexpr std::size_t W = lanes<double>;
-    const Power power(static_cast<double>(y));
-    std::size_t i = 0;
-    for (; i + 2 * W <= n; i += 2 * W) {
-      const Vec<double> a = power.of(load_widened(x + i)), b = power.of(load_widened(x + i + W));
-      store_narrowed(out + i, a);
-      store_narrowed(out + i + W, b);
-    }
-    for (; i < n; i += W) {
-      const std::size_t count = n - i < W ? n - i : W;
-      alignas(64) float part[W] = {};
-      for (std::size_t k = 0; k < count; ++k) part[k] = x[i + k];
-      store_narrowed(part, power.of(load_widened(part)));
-      for (std::size_t k = 0; k < count; ++k) out[i + k] = part[k];
-    }
-  }
+  constexpr std::size_t W = lanes<double>;
+  const Power<T> power(static_cast<double>(y));
+  for (std::size_t i = 0; i < n; i += W) pow_vector(x + i, power, out + i, n - i < W ? n - i : W);
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -1,6 +1,7 @@
 // bias.kernel.hpp -- rows -> rows with a bias and an activation, or with a factor and an offset, each in one pass.
 #pragma once
 #include "kernels/math/gelu.kernel.hpp"
+#include "kernels/math/map.kernel.hpp"
 #include "kernels/simd/elementwise.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -33,11 +34,11 @@ PAWL_INLINE void map_rows(const T* x, T* out, std::size_t rows, std::size_t colu
 template <class F, class T>
 static void bias_map(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
   const F f{};
-  map_rows<T>(
-      x, out, rows, columns,
-      [=](Vec<T> v, std::size_t j) PAWL_INLINE_LAMBDA { return f.template of<T>(v + load<T>(bias + j)); },
-      [=](Vec<T> v, std::size_t j, std::size_t count)
-          PAWL_INLINE_LAMBDA { return f.template of<T>(v + load_first<T>(bias + j, count)); });
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns)
+    map_four<F, T>(
+        out, columns, f, [=](std::size_t j) PAWL_INLINE_LAMBDA { return load<T>(x + j) + load<T>(bias + j); },
+        [=](std::size_t j, std::size_t count)
+            PAWL_INLINE_LAMBDA { return load_first<T>(x + j, count) + load_first<T>(bias + j, count); });
 }
 
 template <class T>

@@ -2,11 +2,13 @@
 // special values.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "kernels/guarded_array.hpp"
@@ -45,7 +47,7 @@ std::vector<T> bases() {
                    T(1) + L::epsilon(),
                    T(1) - L::epsilon() / 2};
   std::mt19937_64 random(3);
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     if constexpr (sizeof(T) == 4)
       x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
     else
@@ -68,13 +70,17 @@ TYPED_TEST(PowTest, KeepsItsBoundAndSpecialValues) {
                     T(-40),  T(0),     T(-0.0),       T(1e-3),        T(500),         T(-501),         T(16777217),
                     T(1e20), T(-1e20), L::infinity(), -L::infinity(), L::quiet_NaN(), L::denorm_min(), L::max()})
     for (Isa isa : runnable_isas()) {
+      double worst = 0;
       const ScopedIsa scope(isa);
       pow(std::span<const T>(x), y, std::span<T>(out));
       for (std::size_t i = 0; i < x.size(); ++i) {
         const auto want = reference::pow(x[i], y);
-        ASSERT_LE(testing::ulp_error(out[i], want), 1) << name(isa) << " " << x[i] << " ^ " << y << " = " << out[i];
+        ASSERT_LE(testing::ulp_error(out[i], want), sizeof(T) == 4 ? 1 : 2)
+            << name(isa) << " " << x[i] << " ^ " << y << " = " << out[i];
+        worst = std::max(worst, testing::ulp_error(out[i], want));
         ASSERT_TRUE(std::isnan(want) || std::signbit(out[i]) == std::signbit(want)) << x[i] << " ^ " << y;
       }
+      this->RecordProperty("pow_" + std::string(name(isa)), std::to_string(worst));
     }
 }
 
@@ -87,7 +93,8 @@ TYPED_TEST(PowTest, EveryLengthAndNothingBeyond) {
       x.fill(n + 1);
       pow(std::span<const T>(x.data(), n), T(3), std::span<T>(out.data(), n));
       for (std::size_t i = 0; i < n; ++i)
-        ASSERT_LE(testing::ulp_error(out[i], reference::pow(x[i], T(3))), 1) << name(isa) << " " << i << " of " << n;
+        ASSERT_LE(testing::ulp_error(out[i], reference::pow(x[i], T(3))), sizeof(T) == 4 ? 1 : 2)
+            << name(isa) << " " << i << " of " << n;
       EXPECT_TRUE(out.untouched());
       pow(std::span<const T>(x.data(), n), T(3), std::span<T>(x.data(), n));
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(x[i], out[i]);
