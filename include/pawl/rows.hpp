@@ -1,8 +1,8 @@
 // rows.hpp -- operations on each row of a matrix by itself: softmax, log-softmax, layernorm, rmsnorm, for f32 and f64.
 //
 // x and out hold rows of `columns` elements one after the other, without gaps; out may be x itself, but not overlap it
-// shifted. Every function picks the active variant (isa.hpp) once per call and allocates nothing. Alignment: any. No
-// element at all is fine. Arguments that do not fit: std::invalid_argument before any element is touched.
+// shifted. Every function picks the active variant (isa.hpp) once per call and allocates nothing; many rows are shared
+// among num_threads() threads. No element at all is fine. Bad arguments: std::invalid_argument before any work.
 //
 // In the bounds, eps is 2^-23 (f32) or 2^-52 (f64) and n is `columns`.
 #pragma once

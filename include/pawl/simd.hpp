@@ -2,11 +2,45 @@
 //
 // Every function picks the active variant (isa.hpp) once per call. Spans that must have equal lengths and do not: a
 // std::invalid_argument before any element is touched. No function allocates. Alignment: any; 64 bytes is fastest.
+// Arithmetic and relu of at most 64 bytes a span are done in the caller, by no variant: their bits are the same. (But
+// for division of f64, where wide vectors pay at once.) Large spans take num_threads() threads; no bit depends on that.
 #pragma once
 #include <cstddef>
 #include <span>
 
+#include "pawl/detail/short_spans.hpp"
+
 namespace pawl {
+
+// What the functions below call for longer spans, and to refuse lengths that differ.
+namespace detail {
+void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void add(std::span<const float> x, float y, std::span<float> out);
+void add(float x, std::span<const float> y, std::span<float> out);
+void add(std::span<const double> x, std::span<const double> y, std::span<double> out);
+void add(std::span<const double> x, double y, std::span<double> out);
+void add(double x, std::span<const double> y, std::span<double> out);
+void sub(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void sub(std::span<const float> x, float y, std::span<float> out);
+void sub(float x, std::span<const float> y, std::span<float> out);
+void sub(std::span<const double> x, std::span<const double> y, std::span<double> out);
+void sub(std::span<const double> x, double y, std::span<double> out);
+void sub(double x, std::span<const double> y, std::span<double> out);
+void mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void mul(std::span<const float> x, float y, std::span<float> out);
+void mul(float x, std::span<const float> y, std::span<float> out);
+void mul(std::span<const double> x, std::span<const double> y, std::span<double> out);
+void mul(std::span<const double> x, double y, std::span<double> out);
+void mul(double x, std::span<const double> y, std::span<double> out);
+void div(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void div(std::span<const float> x, float y, std::span<float> out);
+void div(float x, std::span<const float> y, std::span<float> out);
+void div(std::span<const double> x, std::span<const double> y, std::span<double> out);
+void div(std::span<const double> x, double y, std::span<double> out);
+void div(double x, std::span<const double> y, std::span<double> out);
+void relu(std::span<const float> x, std::span<float> out);
+void relu(std::span<const double> x, std::span<double> out);
+}  // namespace detail
 
 /// Whether a call on n elements gains from vectors: the active variant is not `scalar` and n fills at least half of its
 /// widest vectors of f32. Functions of this header are right
@@ -23,14 +57,30 @@ bool should_use_simd(std::size_t n) noexcept;
 /// Cost       n flop; reads 2 n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ. Division by zero and NaN as in IEEE 754.
 /// Reference  pawl::reference::{add, sub, mul, div} in src/reference/simd_ref.hpp
-void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
-void add(std::span<const double> x, std::span<const double> y, std::span<double> out);
-void sub(std::span<const float> x, std::span<const float> y, std::span<float> out);
-void sub(std::span<const double> x, std::span<const double> y, std::span<double> out);
-void mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
-void mul(std::span<const double> x, std::span<const double> y, std::span<double> out);
-void div(std::span<const float> x, std::span<const float> y, std::span<float> out);
-void div(std::span<const double> x, std::span<const double> y, std::span<double> out);
+[[gnu::always_inline]] inline void add(std::span<const float> x, std::span<const float> y, std::span<float> out) {
+  if (!detail::short_map(x, y, out, [](auto a, auto b) { return a + b; })) detail::add(x, y, out);
+}
+[[gnu::always_inline]] inline void add(std::span<const double> x, std::span<const double> y, std::span<double> out) {
+  if (!detail::short_map(x, y, out, [](auto a, auto b) { return a + b; })) detail::add(x, y, out);
+}
+[[gnu::always_inline]] inline void sub(std::span<const float> x, std::span<const float> y, std::span<float> out) {
+  if (!detail::short_map(x, y, out, [](auto a, auto b) { return a - b; })) detail::sub(x, y, out);
+}
+[[gnu::always_inline]] inline void sub(std::span<const double> x, std::span<const double> y, std::span<double> out) {
+  if (!detail::short_map(x, y, out, [](auto a, auto b) { return a - b; })) detail::sub(x, y, out);
+}
+[[gnu::always_inline]] inline void mul(std::span<const float> x, std::span<const float> y, std::span<float> out) {
+  if (!detail::short_map(x, y, out, [](auto a, auto b) { return a * b; })) detail::mul(x, y, out);
+}
+[[gnu::always_inline]] inline void mul(std::span<const double> x, std::span<const double> y, std::span<double> out) {
+  if (!detail::short_map(x, y, out, [](auto a, auto b) { return a * b; })) detail::mul(x, y, out);
+}
+[[gnu::always_inline]] inline void div(std::span<const float> x, std::span<const float> y, std::span<float> out) {
+  if (!detail::short_map(x, y, out, [](auto a, auto b) { return a / b; })) detail::div(x, y, out);
+}
+[[gnu::always_inline]] inline void div(std::span<const double> x, std::span<const double> y, std::span<double> out) {
+  detail::div(x, y, out);
+}
 
 /// The same between each element and one value, which may stand on either side: out[i] = x[i] op y, out[i] = x op y[i].
 ///
@@ -39,22 +89,54 @@ void div(std::span<const double> x, std::span<const double> y, std::span<double>
 /// Cost       n flop; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ.
 /// Reference  pawl::reference::{add, sub, mul, div}
-void add(std::span<const float> x, float y, std::span<float> out);
-void add(float x, std::span<const float> y, std::span<float> out);
-void add(std::span<const double> x, double y, std::span<double> out);
-void add(double x, std::span<const double> y, std::span<double> out);
-void sub(std::span<const float> x, float y, std::span<float> out);
-void sub(float x, std::span<const float> y, std::span<float> out);
-void sub(std::span<const double> x, double y, std::span<double> out);
-void sub(double x, std::span<const double> y, std::span<double> out);
-void mul(std::span<const float> x, float y, std::span<float> out);
-void mul(float x, std::span<const float> y, std::span<float> out);
-void mul(std::span<const double> x, double y, std::span<double> out);
-void mul(double x, std::span<const double> y, std::span<double> out);
-void div(std::span<const float> x, float y, std::span<float> out);
-void div(float x, std::span<const float> y, std::span<float> out);
-void div(std::span<const double> x, double y, std::span<double> out);
-void div(double x, std::span<const double> y, std::span<double> out);
+[[gnu::always_inline]] inline void add(std::span<const float> x, float y, std::span<float> out) {
+  if (!detail::short_map(x, out, [y](auto a) { return a + y; })) detail::add(x, y, out);
+}
+[[gnu::always_inline]] inline void add(float x, std::span<const float> y, std::span<float> out) {
+  if (!detail::short_map(y, out, [x](auto b) { return x + b; })) detail::add(x, y, out);
+}
+[[gnu::always_inline]] inline void add(std::span<const double> x, double y, std::span<double> out) {
+  if (!detail::short_map(x, out, [y](auto a) { return a + y; })) detail::add(x, y, out);
+}
+[[gnu::always_inline]] inline void add(double x, std::span<const double> y, std::span<double> out) {
+  if (!detail::short_map(y, out, [x](auto b) { return x + b; })) detail::add(x, y, out);
+}
+[[gnu::always_inline]] inline void sub(std::span<const float> x, float y, std::span<float> out) {
+  if (!detail::short_map(x, out, [y](auto a) { return a - y; })) detail::sub(x, y, out);
+}
+[[gnu::always_inline]] inline void sub(float x, std::span<const float> y, std::span<float> out) {
+  if (!detail::short_map(y, out, [x](auto b) { return x - b; })) detail::sub(x, y, out);
+}
+[[gnu::always_inline]] inline void sub(std::span<const double> x, double y, std::span<double> out) {
+  if (!detail::short_map(x, out, [y](auto a) { return a - y; })) detail::sub(x, y, out);
+}
+[[gnu::always_inline]] inline void sub(double x, std::span<const double> y, std::span<double> out) {
+  if (!detail::short_map(y, out, [x](auto b) { return x - b; })) detail::sub(x, y, out);
+}
+[[gnu::always_inline]] inline void mul(std::span<const float> x, float y, std::span<float> out) {
+  if (!detail::short_map(x, out, [y](auto a) { return a * y; })) detail::mul(x, y, out);
+}
+[[gnu::always_inline]] inline void mul(float x, std::span<const float> y, std::span<float> out) {
+  if (!detail::short_map(y, out, [x](auto b) { return x * b; })) detail::mul(x, y, out);
+}
+[[gnu::always_inline]] inline void mul(std::span<const double> x, double y, std::span<double> out) {
+  if (!detail::short_map(x, out, [y](auto a) { return a * y; })) detail::mul(x, y, out);
+}
+[[gnu::always_inline]] inline void mul(double x, std::span<const double> y, std::span<double> out) {
+  if (!detail::short_map(y, out, [x](auto b) { return x * b; })) detail::mul(x, y, out);
+}
+[[gnu::always_inline]] inline void div(std::span<const float> x, float y, std::span<float> out) {
+  if (!detail::short_map(x, out, [y](auto a) { return a / y; })) detail::div(x, y, out);
+}
+[[gnu::always_inline]] inline void div(float x, std::span<const float> y, std::span<float> out) {
+  if (!detail::short_map(y, out, [x](auto b) { return x / b; })) detail::div(x, y, out);
+}
+[[gnu::always_inline]] inline void div(std::span<const double> x, double y, std::span<double> out) {
+  detail::div(x, y, out);
+}
+[[gnu::always_inline]] inline void div(double x, std::span<const double> y, std::span<double> out) {
+  detail::div(x, y, out);
+}
 
 /// y[i] = alpha * x[i] + y[i] for i < n.
 ///
@@ -74,8 +156,12 @@ void axpy(double alpha, std::span<const double> x, std::span<double> y);
 /// Cost       n comparisons; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ.
 /// Reference  pawl::reference::relu
-void relu(std::span<const float> x, std::span<float> out);
-void relu(std::span<const double> x, std::span<double> out);
+[[gnu::always_inline]] inline void relu(std::span<const float> x, std::span<float> out) {
+  if (!detail::short_map(x, out, detail::ShortRelu{})) detail::relu(x, out);
+}
+[[gnu::always_inline]] inline void relu(std::span<const double> x, std::span<double> out) {
+  if (!detail::short_map(x, out, detail::ShortRelu{})) detail::relu(x, out);
+}
 
 /// out[i] = x[i], or the nearer of low and high where x[i] lies outside [low, high]; NaN stays NaN.
 ///

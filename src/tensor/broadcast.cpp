@@ -1,11 +1,13 @@
 // broadcast.cpp -- two views of shapes that agree but for extents of 1 -> loops over spans of simd's kernels.
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "isa/active.hpp"
 #include "kernels/tables.hpp"
+#include "pawl/detail/short_spans.hpp"
 #include "pawl/layout.hpp"
 #include "tensor/shape_text.hpp"
 
@@ -101,8 +103,9 @@ T* for_each(const Nest& nest, std::size_t d, std::size_t inner, const T* x, cons
   return out;
 }
 
-// A row that every other row meets is repeated up to this many elements (16 KiB of f32), so that a call has work.
-constexpr std::size_t kRepeated = 4096;
+// A row that every other row meets is repeated up to this many elements (16 KiB of f32), so that a call has work: short
+// ones, since from some hundred elements on a row is work enough, and making the copies would cost more than they save.
+constexpr std::size_t kRepeated = 4096, kLongestRepeated = 64;
 
 template <class T>
 std::vector<T> repeated(const T* row, std::size_t n, std::size_t times) {
@@ -111,10 +114,21 @@ std::vector<T> repeated(const T* row, std::size_t n, std::size_t times) {
   return many;
 }
 
-template <class T>
-void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms) {
+// f is the operation itself, for rows that are too short for a call.
+template <class T, class F>
+void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms, F f) {
   const Dimension last = nest.dimensions[nest.rank - 1];
   const std::size_t n = last.extent;
+  if ((last.x == 0 || last.y == 0) && n * sizeof(T) <= detail::kShortBytes) {
+    for_each(nest, 0, nest.rank - 1, x, y, out, [&](const T* a, const T* b, T* to) {
+      if (last.y == 0)
+        detail::short_map(std::span<const T>(a, n), std::span<T>(to, n), [f, v = *b](auto e) { return f(e, v); });
+      else
+        detail::short_map(std::span<const T>(b, n), std::span<T>(to, n), [f, v = *a](auto e) { return f(v, e); });
+      return to + n;
+    });
+    return;
+  }
   if (last.x == 0 || last.y == 0) {
     for_each(nest, 0, nest.rank - 1, x, y, out, [&](const T* a, const T* b, T* to) {
       if (last.y == 0)
@@ -128,7 +142,7 @@ void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms
   const auto step = static_cast<std::ptrdiff_t>(n);
   const Dimension rows = nest.rank > 1 ? nest.dimensions[nest.rank - 2] : Dimension{1, 1, 1};
   const bool y_repeats = rows.y == 0 && rows.x == step, x_repeats = rows.x == 0 && rows.y == step;
-  if (n <= kRepeated / 8 && (x_repeats || y_repeats)) {
+  if (n <= kLongestRepeated && (x_repeats || y_repeats)) {
     const std::size_t times = std::min(rows.extent, kRepeated / n);
     for_each(nest, 0, nest.rank - 2, x, y, out, [&](const T* a, const T* b, T* to) {
       const auto many = repeated(y_repeats ? b : a, n, times);
@@ -155,31 +169,31 @@ bool has_runs(const View<const T>& x) {
 }
 
 // Both operands are broadcast to `shape`.
-template <class T>
-void apply_to(const char* function, View<const T> x, View<const T> y, const Shape& shape, T* out,
-              const Forms<T>& forms) {
+template <class T, class F>
+void apply_to(const char* function, View<const T> x, View<const T> y, const Shape& shape, T* out, const Forms<T>& forms,
+              F f) {
   if (shape.elements() == 0) return;
   std::optional<Tensor<T>> x_copy, y_copy;
   if (!has_runs(x)) x = x_copy.emplace(Tensor<T>::copy_of(x)).view();
   if (!has_runs(y)) y = y_copy.emplace(Tensor<T>::copy_of(y)).view();
   const auto a = broadcast(function, x, shape), b = broadcast(function, y, shape);
-  run<T>(nest_of(shape, a.strides(), b.strides()), x.data(), y.data(), out, forms);
+  run<T>(nest_of(shape, a.strides(), b.strides()), x.data(), y.data(), out, forms, f);
 }
 
-template <class T>
-Tensor<T> apply(const char* function, View<const T> x, View<const T> y, const Forms<T>& forms) {
+template <class T, class F>
+Tensor<T> apply(const char* function, View<const T> x, View<const T> y, const Forms<T>& forms, F f) {
   auto out = Tensor<T>::uninitialized(common_shape(function, x.shape(), y.shape()));
-  apply_to(function, x, y, out.shape(), out.data(), forms);
+  apply_to(function, x, y, out.shape(), out.data(), forms, f);
   return out;
 }
 
-template <class T>
-void apply(const char* function, View<const T> x, View<const T> y, View<T> out, const Forms<T>& forms) {
+template <class T, class F>
+void apply(const char* function, View<const T> x, View<const T> y, View<T> out, const Forms<T>& forms, F f) {
   const Shape shape = common_shape(function, x.shape(), y.shape());
   if (!(out.shape() == shape) || !out.is_contiguous())
     throw std::invalid_argument(std::string(function) + ": the result has shape " + shape_text(shape) +
                                 ", and out is not a contiguous view of it but " + shape_text(out.shape()));
-  apply_to(function, x, y, shape, out.data(), forms);
+  apply_to(function, x, y, shape, out.data(), forms, f);
 }
 
 template <class T>
@@ -206,21 +220,21 @@ using D = View<const double>;
 
 F broadcast_to(F x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
 D broadcast_to(D x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
-Tensor<float> add(F x, F y) { return apply<float>("add", x, y, add_forms<float>()); }
-Tensor<double> add(D x, D y) { return apply<double>("add", x, y, add_forms<double>()); }
-Tensor<float> sub(F x, F y) { return apply<float>("sub", x, y, sub_forms<float>()); }
-Tensor<double> sub(D x, D y) { return apply<double>("sub", x, y, sub_forms<double>()); }
-Tensor<float> mul(F x, F y) { return apply<float>("mul", x, y, mul_forms<float>()); }
-Tensor<double> mul(D x, D y) { return apply<double>("mul", x, y, mul_forms<double>()); }
-Tensor<float> div(F x, F y) { return apply<float>("div", x, y, div_forms<float>()); }
-Tensor<double> div(D x, D y) { return apply<double>("div", x, y, div_forms<double>()); }
-void add(F x, F y, View<float> out) { apply<float>("add", x, y, out, add_forms<float>()); }
-void add(D x, D y, View<double> out) { apply<double>("add", x, y, out, add_forms<double>()); }
-void sub(F x, F y, View<float> out) { apply<float>("sub", x, y, out, sub_forms<float>()); }
-void sub(D x, D y, View<double> out) { apply<double>("sub", x, y, out, sub_forms<double>()); }
-void mul(F x, F y, View<float> out) { apply<float>("mul", x, y, out, mul_forms<float>()); }
-void mul(D x, D y, View<double> out) { apply<double>("mul", x, y, out, mul_forms<double>()); }
-void div(F x, F y, View<float> out) { apply<float>("div", x, y, out, div_forms<float>()); }
-void div(D x, D y, View<double> out) { apply<double>("div", x, y, out, div_forms<double>()); }
+Tensor<float> add(F x, F y) { return apply<float>("add", x, y, add_forms<float>(), std::plus<>{}); }
+Tensor<double> add(D x, D y) { return apply<double>("add", x, y, add_forms<double>(), std::plus<>{}); }
+Tensor<float> sub(F x, F y) { return apply<float>("sub", x, y, sub_forms<float>(), std::minus<>{}); }
+Tensor<double> sub(D x, D y) { return apply<double>("sub", x, y, sub_forms<double>(), std::minus<>{}); }
+Tensor<float> mul(F x, F y) { return apply<float>("mul", x, y, mul_forms<float>(), std::multiplies<>{}); }
+Tensor<double> mul(D x, D y) { return apply<double>("mul", x, y, mul_forms<double>(), std::multiplies<>{}); }
+Tensor<float> div(F x, F y) { return apply<float>("div", x, y, div_forms<float>(), std::divides<>{}); }
+Tensor<double> div(D x, D y) { return apply<double>("div", x, y, div_forms<double>(), std::divides<>{}); }
+void add(F x, F y, View<float> out) { apply<float>("add", x, y, out, add_forms<float>(), std::plus<>{}); }
+void add(D x, D y, View<double> out) { apply<double>("add", x, y, out, add_forms<double>(), std::plus<>{}); }
+void sub(F x, F y, View<float> out) { apply<float>("sub", x, y, out, sub_forms<float>(), std::minus<>{}); }
+void sub(D x, D y, View<double> out) { apply<double>("sub", x, y, out, sub_forms<double>(), std::minus<>{}); }
+void mul(F x, F y, View<float> out) { apply<float>("mul", x, y, out, mul_forms<float>(), std::multiplies<>{}); }
+void mul(D x, D y, View<double> out) { apply<double>("mul", x, y, out, mul_forms<double>(), std::multiplies<>{}); }
+void div(F x, F y, View<float> out) { apply<float>("div", x, y, out, div_forms<float>(), std::divides<>{}); }
+void div(D x, D y, View<double> out) { apply<double>("div", x, y, out, div_forms<double>(), std::divides<>{}); }
 
 }  // namespace pawl

@@ -86,6 +86,13 @@ void copy_view(View<const T> source, View<T> target) noexcept {
   // A call of memcpy costs more than a few elements do.
   if (from_step == 1 && to_step == 1 && n >= 16)
     return for_each(nest, 0, from, to, [bytes = n * sizeof(T)](const T* x, T* out) { std::memcpy(out, x, bytes); });
+  if (from_step == 1 && to_step == 1)
+    return for_each(nest, 0, from, to, [count = n](const T* x, T* out) {
+      constexpr std::size_t kChunk = 16 / sizeof(T);
+      std::size_t i = 0;
+      for (; i + kChunk <= count; i += kChunk) std::memcpy(out + i, x + i, 16);
+      for (; i < count; ++i) out[i] = x[i];
+    });
   for_each(nest, 0, from, to, [count = n, x_step = from_step, out_step = to_step](const T* x, T* out) {
     for (std::size_t i = 0; i < count; ++i, x += x_step, out += out_step) *out = *x;
   });

@@ -6,6 +6,7 @@
 
 #include "kernels/layout/active.hpp"
 #include "kernels/layout/copy_view.hpp"
+#include "parallel/parts.hpp"
 #include "tensor/shape_text.hpp"
 
 namespace pawl {
@@ -21,8 +22,12 @@ void transpose_matrix(std::span<const T> x, std::size_t rows, std::size_t column
     refuse("transpose", std::to_string(x.size()) + " elements into " + std::to_string(out.size()) +
                             " for a matrix of " + shape_text(Shape{rows, columns}));
   if (x.empty()) return;
-  detail::layout_ops<T>().transpose(x.data(), static_cast<std::ptrdiff_t>(columns), rows, columns, out.data(),
-                                    static_cast<std::ptrdiff_t>(rows));
+  const auto run = detail::layout_ops<T>().transpose;
+  // Each thread writes whole rows of the result; 16 columns of x are the widest tile.
+  detail::for_parts(columns, 2 * x.size_bytes(), 16, [&](std::size_t begin, std::size_t end) {
+    run(x.data() + begin, static_cast<std::ptrdiff_t>(columns), rows, end - begin, out.data() + begin * rows,
+        static_cast<std::ptrdiff_t>(rows));
+  });
 }
 
 void check_axis(const char* function, const Shape& shape, std::size_t axis) {

@@ -59,13 +59,15 @@ Tensor<T> reduce(const Axis& a, View<const T> x, Row row, Columns columns) {
   auto out = Tensor<T>::uninitialized(a.out);
   if (a.out.elements() == 0) return out;
   on_contiguous<T>(x, [&](const T* p) {
-    T* to = out.data();
-    for (std::size_t o = 0; o < a.outer; ++o, p += a.length * a.inner, to += a.inner) {
-      if (a.inner == 1)
-        *to = row(p, a.length);
-      else
-        columns(p, to);
-    }
+    detail::for_parts(a.outer, x.elements() * sizeof(T), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t o = begin; o < end; ++o) {
+        const T* from = p + o * a.length * a.inner;
+        if (a.inner == 1)
+          out.data()[o] = row(from, a.length);
+        else
+          columns(from, out.data() + o * a.inner);
+      }
+    });
   });
   return out;
 }
@@ -99,7 +101,6 @@ Tensor<T> variance_along(const char* function, View<const T> x, std::size_t axis
     const double v = squares / static_cast<double>(a.length - ddof);
     return static_cast<T>(kRoot ? std::sqrt(v) : v);
   };
-  auto means = Tensor<T>::uninitialized(Shape{a.inner});
   return reduce<T>(
       a, x,
       [&](const T* p, std::size_t n) {
@@ -108,6 +109,7 @@ Tensor<T> variance_along(const char* function, View<const T> x, std::size_t axis
         return finish(squares);
       },
       [&](const T* p, T* out) {
+        auto means = Tensor<T>::uninitialized(Shape{a.inner});  // of each thread's own
         mean_of_columns<T>(a, p, means.data());
         reduce_ops<T>().squares_columns(p, means.data(), a.length, a.inner, out);
         for (std::size_t j = 0; j < a.inner; ++j) out[j] = finish(static_cast<double>(out[j]));

@@ -2,16 +2,19 @@
 #include "pawl/reduce.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
 
 #include "kernels/reduce/active.hpp"
+#include "kernels/reduce/short_spans.hpp"
 
 namespace pawl {
 namespace {
 
+using detail::Parts;
 using detail::reduce_ops;
 using detail::simd_ops;
 
@@ -26,24 +29,45 @@ void check_not_empty(const char* function, std::size_t n) {
 template <class T>
 T mean_of(std::span<const T> x) {
   check_not_empty("mean", x.size());
-  return simd_ops<T>().sum(x.data(), x.size()) / static_cast<T>(x.size());
+  return detail::sum_span(x.data(), x.size()) / static_cast<T>(x.size());
+}
+
+// Sum of (x - mean)^2: parts are merged in their order (Chan, Golub and LeVeque, as in span.kernel.hpp).
+template <class T>
+double squared_distances(const T* x, std::size_t n) {
+  const auto moments = reduce_ops<T>().moments;
+  struct Moments {
+    double count, mean, squares;
+  };
+  const Parts parts(n);
+  const auto all = detail::of_parts<Moments>(parts, [=](std::size_t begin, std::size_t end) {
+    Moments m{static_cast<double>(end - begin), 0, 0};
+    moments(x + begin, end - begin, &m.mean, &m.squares);
+    return m;
+  });
+  Moments sum = all[0];
+  for (std::size_t p = 1; p < parts.count(); ++p) {
+    const double count = sum.count + all[p].count, apart = all[p].mean - sum.mean, share = all[p].count / count;
+    sum = {count, sum.mean + apart * share, sum.squares + all[p].squares + apart * apart * sum.count * share};
+  }
+  return sum.squares;
 }
 
 template <class T>
 double variance_of(const char* function, std::span<const T> x, std::size_t ddof) {
   if (x.size() <= ddof)
     refuse(function, std::to_string(x.size()) + " elements, more than ddof = " + std::to_string(ddof) + " are needed");
-  double mean = 0, squares = 0;
-  reduce_ops<T>().moments(x.data(), x.size(), &mean, &squares);
-  return squares / static_cast<double>(x.size() - ddof);
+  if (detail::is_short<T>(x.size()))
+    return static_cast<double>(detail::short_squared_distances(x.data(), x.size()) / static_cast<T>(x.size() - ddof));
+  return squared_distances(x.data(), x.size()) / static_cast<double>(x.size() - ddof);
 }
 
 // Sums of n squares from here on have lost nothing to denormal numbers that shows: each term at most half of
 // denorm_min = min eps.
-template <class T>
-bool safe(double squares, std::size_t n) {
-  return squares >= static_cast<double>(n) * static_cast<double>(std::numeric_limits<T>::min()) &&
-         squares <= static_cast<double>(std::numeric_limits<T>::max());
+template <class T, class Sum>
+bool safe(Sum squares, std::size_t n) {
+  return squares >= static_cast<Sum>(n) * static_cast<Sum>(std::numeric_limits<T>::min()) &&
+         squares <= static_cast<Sum>(std::numeric_limits<T>::max());
 }
 
 // The power of two that takes the largest magnitude near 1, and what it was: 0, infinite or NaN is for the caller.
@@ -53,7 +77,8 @@ struct Scale {
 };
 template <class T>
 Scale<T> scale_of(std::span<const T> x) {
-  const T low = simd_ops<T>().min(x.data(), x.size()), high = simd_ops<T>().max(x.data(), x.size());
+  const T low = detail::extreme_span(simd_ops<T>().min, x.data(), x.size());
+  const T high = detail::extreme_span(simd_ops<T>().max, x.data(), x.size());
   const T largest = std::max(-low, high);
   if (!(largest > 0) || std::isinf(largest)) return {T(1), std::isnan(low) ? low : largest};
   constexpr int kLimit = std::numeric_limits<T>::max_exponent - 2;
@@ -62,12 +87,27 @@ Scale<T> scale_of(std::span<const T> x) {
 
 template <class T>
 T norm_of(std::span<const T> x) {
+  const T squares = detail::is_short<T>(x.size()) ? detail::short_squares(x.data(), x.size())
+                                                  : detail::dot_span(x.data(), x.data(), x.size());
+  if (safe<T>(squares, x.size())) return std::sqrt(squares);
   if (x.empty()) return T(0);
-  const T squares = simd_ops<T>().dot(x.data(), x.data(), x.size());
-  if (safe<T>(static_cast<double>(squares), x.size())) return std::sqrt(squares);
   const auto scale = scale_of(x);
   if (!(scale.largest > 0) || std::isinf(scale.largest)) return scale.largest;
   return std::sqrt(reduce_ops<T>().scaled_squares(x.data(), scale.factor, x.size())) / scale.factor;
+}
+
+// Sums of x y, x x and y y, elements scaled.
+template <class T>
+void cosine_sums(const T* x, const T* y, T scale_x, T scale_y, std::size_t n, double* sums) {
+  const auto entry = reduce_ops<T>().cosine_sums;
+  const Parts parts(n);
+  std::array<double, Parts::kMost> all[3];
+  parts.each([&](std::size_t part, std::size_t begin, std::size_t end) {
+    double s[3];
+    entry(x + begin, y + begin, scale_x, scale_y, end - begin, s);
+    for (std::size_t k = 0; k < 3; ++k) all[k][part] = s[k];
+  });
+  for (std::size_t k = 0; k < 3; ++k) sums[k] = detail::sum_of_parts(all[k].data(), parts.count());
 }
 
 template <class T>
@@ -76,14 +116,21 @@ T cosine_of(std::span<const T> x, std::span<const T> y) {
     refuse("cosine_similarity",
            "lengths differ (" + std::to_string(x.size()) + " and " + std::to_string(y.size()) + ")");
   if (x.empty()) return std::numeric_limits<T>::quiet_NaN();
+  if (detail::is_short<T>(x.size())) {
+    T s[3];
+    detail::short_cosine_sums(x.data(), y.data(), x.size(), s);
+    const T product = s[1] * s[2];
+    if (safe<T>(s[1], x.size()) && safe<T>(s[2], x.size()) && safe<T>(product, 1))
+      return std::clamp(s[0] / std::sqrt(product), T(-1), T(1));
+  }
   double sums[3];
-  reduce_ops<T>().cosine_sums(x.data(), y.data(), T(1), T(1), x.size(), sums);
+  cosine_sums(x.data(), y.data(), T(1), T(1), x.size(), sums);
   if (!safe<T>(sums[1], x.size()) || !safe<T>(sums[2], x.size())) {
     const auto scale_x = scale_of(x), scale_y = scale_of(y);
     const auto usable = [](const Scale<T>& s) { return s.largest > 0 && !std::isinf(s.largest); };
     if (!usable(scale_x) || !usable(scale_y)) return std::numeric_limits<T>::quiet_NaN();
     // A factor of 1 for both would be taken for "unscaled", and is.
-    reduce_ops<T>().cosine_sums(x.data(), y.data(), scale_x.factor, scale_y.factor, x.size(), sums);
+    cosine_sums(x.data(), y.data(), scale_x.factor, scale_y.factor, x.size(), sums);
   }
   return static_cast<T>(std::clamp(sums[0] / (std::sqrt(sums[1]) * std::sqrt(sums[2])), -1.0, 1.0));
 }
@@ -92,7 +139,15 @@ template <class T>
 std::size_t place_of(const char* function, std::size_t (*ReduceOps<T>::*entry)(const T*, std::size_t) noexcept,
                      std::span<const T> x) {
   check_not_empty(function, x.size());
-  return (reduce_ops<T>().*entry)(x.data(), x.size());
+  const auto run = reduce_ops<T>().*entry;
+  const Parts parts(x.size());
+  const auto places = detail::of_parts<std::size_t>(
+      parts, [=](std::size_t begin, std::size_t end) { return begin + run(x.data() + begin, end - begin); });
+  if (parts.count() == 1) return places[0];
+  // The extremes among themselves: the first of them, as it is the first of all.
+  std::array<T, Parts::kMost> extremes;
+  for (std::size_t p = 0; p < parts.count(); ++p) extremes[p] = x[places[p]];
+  return places[run(extremes.data(), parts.count())];
 }
 
 using F = std::span<const float>;

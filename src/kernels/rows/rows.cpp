@@ -9,6 +9,7 @@
 #include <string>
 
 #include "isa/active.hpp"
+#include "kernels/simd/whole_spans.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl {
@@ -41,16 +42,28 @@ void check_epsilon(const char* function, T epsilon) {
   if (!(epsilon >= 0)) refuse(function, "epsilon is negative or NaN");
 }
 
+// run(first row, number of rows) for parts of the rows, on the threads that `bytes` of traffic pay for.
+template <class Run>
+void for_rows(std::size_t rows, std::size_t bytes, Run run) {
+  detail::for_parts(rows, bytes, 1, [&](std::size_t begin, std::size_t end) { run(begin, end - begin); });
+}
+
 template <class T>
 void call_softmax(std::span<const T> x, std::size_t columns, std::span<T> out) {
   const std::size_t rows = rows_of("softmax", x.size(), out.size(), columns);
-  ops(T()).softmax(x.data(), out.data(), rows, columns);
+  const auto run = ops(T()).softmax;
+  for_rows(rows, 2 * x.size_bytes(), [&](std::size_t begin, std::size_t count) {
+    run(x.data() + begin * columns, out.data() + begin * columns, count, columns);
+  });
 }
 
 template <class T>
 void call_log_softmax(std::span<const T> x, std::size_t columns, std::span<T> out) {
   const std::size_t rows = rows_of("log_softmax", x.size(), out.size(), columns);
-  ops(T()).log_softmax(x.data(), out.data(), rows, columns);
+  const auto run = ops(T()).log_softmax;
+  for_rows(rows, 2 * x.size_bytes(), [&](std::size_t begin, std::size_t count) {
+    run(x.data() + begin * columns, out.data() + begin * columns, count, columns);
+  });
 }
 
 template <class T>
@@ -60,8 +73,11 @@ void call_layernorm(std::span<const T> x, std::size_t columns, std::span<const T
   check_factor("layernorm", "gain", gain.size(), columns);
   check_factor("layernorm", "shift", shift.size(), columns);
   check_epsilon("layernorm", epsilon);
-  ops(T()).layernorm(x.data(), gain.empty() ? nullptr : gain.data(), shift.empty() ? nullptr : shift.data(), epsilon,
-                     out.data(), rows, columns);
+  const auto run = ops(T()).layernorm;
+  for_rows(rows, 2 * x.size_bytes(), [&](std::size_t begin, std::size_t count) {
+    run(x.data() + begin * columns, gain.empty() ? nullptr : gain.data(), shift.empty() ? nullptr : shift.data(),
+        epsilon, out.data() + begin * columns, count, columns);
+  });
 }
 
 template <class T>
@@ -69,7 +85,11 @@ void call_rmsnorm(std::span<const T> x, std::size_t columns, std::span<const T> 
   const std::size_t rows = rows_of("rmsnorm", x.size(), out.size(), columns);
   check_factor("rmsnorm", "gain", gain.size(), columns);
   check_epsilon("rmsnorm", epsilon);
-  ops(T()).rmsnorm(x.data(), gain.empty() ? nullptr : gain.data(), epsilon, out.data(), rows, columns);
+  const auto run = ops(T()).rmsnorm;
+  for_rows(rows, 2 * x.size_bytes(), [&](std::size_t begin, std::size_t count) {
+    run(x.data() + begin * columns, gain.empty() ? nullptr : gain.data(), epsilon, out.data() + begin * columns, count,
+        columns);
+  });
 }
 
 template <class T>
@@ -83,7 +103,28 @@ void call_cross_entropy(std::span<const T> x, std::size_t columns, std::span<con
     if (targets[r] >= columns)
       refuse("cross_entropy", "target " + std::to_string(targets[r]) + " of row " + std::to_string(r) + "; there are " +
                                   std::to_string(columns) + " columns");
-  ops(T()).cross_entropy(x.data(), targets.data(), losses.data(), rows, columns);
+  const auto run = ops(T()).cross_entropy;
+  for_rows(rows, x.size_bytes(), [&](std::size_t begin, std::size_t count) {
+    run(x.data() + begin * columns, targets.data() + begin, losses.data() + begin, count, columns);
+  });
+}
+
+// factor = gain / sqrt(variance + epsilon), offset = shift - mean factor, for `count` channels from `begin` on.
+template <class T>
+void fold_statistics(const ChannelStatistics<T>& c, std::size_t begin, std::size_t count, T epsilon, T* factor,
+                     T* offset) {
+  const SimdOps<T>& o = detail::simd_ops<T>();
+  o.add_value(c.variance.data() + begin, epsilon, factor, count);
+  o.sqrt(factor, factor, count);
+  if (c.gain.empty())
+    o.value_div(factor, T(1), factor, count);
+  else
+    o.div(c.gain.data() + begin, factor, factor, count);
+  o.mul(c.mean.data() + begin, factor, offset, count);
+  if (c.shift.empty())
+    o.value_sub(offset, T(0), offset, count);
+  else
+    o.sub(c.shift.data() + begin, offset, offset, count);
 }
 
 template <class T>
@@ -97,22 +138,21 @@ void call_batchnorm(std::span<const T> x, std::size_t channels, std::size_t inne
   check_factor("batchnorm", "gain", c.gain.size(), channels);
   check_factor("batchnorm", "shift", c.shift.size(), channels);
   check_epsilon("batchnorm", epsilon);
-  // A few channels at a time, so that nothing is allocated.
-  constexpr std::size_t kAtOnce = 256;
+  // Some channels at a time, so that nothing is allocated: 16 KiB (f32) of the stack hold most layers' at once.
+  constexpr std::size_t kAtOnce = 2048;
   std::array<T, kAtOnce> factor, offset;
   for (std::size_t begin = 0; begin < channels && rows > 0; begin += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, channels - begin);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t i = begin + k;
-      factor[k] = (c.gain.empty() ? T(1) : c.gain[i]) / std::sqrt(c.variance[i] + epsilon);
-      offset[k] = (c.shift.empty() ? T(0) : c.shift[i]) - c.mean[i] * factor[k];
-    }
+    fold_statistics(c, begin, count, epsilon, factor.data(), offset.data());
     for (std::size_t r = 0; r < rows; ++r) {
       const T* from = x.data() + (r * channels + begin) * inner;
       T* to = out.data() + (r * channels + begin) * inner;
       if (inner == 1) {
         if (channels <= kAtOnce) {
-          ops(T()).scale_columns(from, factor.data(), offset.data(), to, rows, channels);
+          const auto run = ops(T()).scale_columns;
+          for_rows(rows, 2 * x.size_bytes(), [&](std::size_t first, std::size_t n) {
+            run(from + first * channels, factor.data(), offset.data(), to + first * channels, n, channels);
+          });
           break;
         }
         ops(T()).scale_columns(from, factor.data(), offset.data(), to, 1, count);
@@ -137,7 +177,9 @@ void call_bias_activation(std::span<const T> x, std::size_t columns, std::span<c
                      : activation == Activation::gelu_tanh ? o.bias_gelu_tanh
                                                            : nullptr;
   if (entry == nullptr) refuse("bias_activation", "without an activation it is add (layout.hpp)");
-  entry(x.data(), bias.data(), out.data(), rows, columns);
+  for_rows(rows, 2 * x.size_bytes(), [&](std::size_t begin, std::size_t count) {
+    entry(x.data() + begin * columns, bias.data(), out.data() + begin * columns, count, columns);
+  });
 }
 
 using F = std::span<const float>;

@@ -5,20 +5,17 @@
 #include <stdexcept>
 #include <string>
 
-#include "isa/active.hpp"
-#include "kernels/tables.hpp"
+#include "kernels/simd/whole_spans.hpp"
 
 namespace pawl {
 namespace {
 
+using detail::for_parts;
+using detail::kPartGrain;
+
 template <class T>
 const SimdOps<T>& ops() noexcept {
-  const SimdTable& table = simd_table(detail::active_isa_inline());
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return table.f32;
-  } else {
-    return table.f64;
-  }
+  return detail::simd_ops<T>();
 }
 
 // Out of line: the text is built only when it is thrown.
@@ -40,50 +37,62 @@ template <class T, Binary<T> entry>
 inline void call_binary(const char* function, std::span<const T> x, std::span<const T> y, std::span<T> out) {
   check_equal(function, x.size(), y.size());
   check_equal(function, x.size(), out.size());
-  (ops<T>().*entry)(x.data(), y.data(), out.data(), x.size());
+  const auto run = ops<T>().*entry;
+  for_parts(x.size(), 3 * x.size_bytes(), kPartGrain,
+            [&](std::size_t b, std::size_t e) { run(x.data() + b, y.data() + b, out.data() + b, e - b); });
 }
 
 template <class T, void (*SimdOps<T>::*entry)(const T*, T, T*, std::size_t) noexcept>
 inline void call_with_value(const char* function, std::span<const T> x, T y, std::span<T> out) {
   check_equal(function, x.size(), out.size());
-  (ops<T>().*entry)(x.data(), y, out.data(), x.size());
+  const auto run = ops<T>().*entry;
+  for_parts(x.size(), 2 * x.size_bytes(), kPartGrain,
+            [&](std::size_t b, std::size_t e) { run(x.data() + b, y, out.data() + b, e - b); });
 }
 
 template <class T>
 void call_axpy(T alpha, std::span<const T> x, std::span<T> y) {
   check_equal("axpy", x.size(), y.size());
-  ops<T>().axpy(alpha, x.data(), y.data(), x.size());
+  const auto run = ops<T>().axpy;
+  for_parts(x.size(), 3 * x.size_bytes(), kPartGrain,
+            [&](std::size_t b, std::size_t e) { run(alpha, x.data() + b, y.data() + b, e - b); });
 }
 
 template <class T>
 void call_relu(std::span<const T> x, std::span<T> out) {
   check_equal("relu", x.size(), out.size());
-  ops<T>().relu(x.data(), out.data(), x.size());
+  const auto run = ops<T>().relu;
+  for_parts(x.size(), 2 * x.size_bytes(), kPartGrain,
+            [&](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
 }
 
 template <class T>
 void call_clamp(std::span<const T> x, T low, T high, std::span<T> out) {
   check_equal("clamp", x.size(), out.size());
   if (!(low <= high)) throw std::invalid_argument("clamp: low is not at most high, or one of them is NaN");
-  ops<T>().clamp(low, high, x.data(), out.data(), x.size());
+  const auto run = ops<T>().clamp;
+  for_parts(x.size(), 2 * x.size_bytes(), kPartGrain,
+            [&](std::size_t b, std::size_t e) { run(low, high, x.data() + b, out.data() + b, e - b); });
 }
 
 template <class T>
 void call_sqrt(std::span<const T> x, std::span<T> out) {
   check_equal("sqrt", x.size(), out.size());
-  ops<T>().sqrt(x.data(), out.data(), x.size());
+  const auto run = ops<T>().sqrt;
+  for_parts(x.size(), 2 * x.size_bytes(), kPartGrain,
+            [&](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
 }
 
 template <class T>
 T call_dot(std::span<const T> x, std::span<const T> y) {
   check_equal("dot", x.size(), y.size());
-  return ops<T>().dot(x.data(), y.data(), x.size());
+  return detail::dot_span(x.data(), y.data(), x.size());
 }
 
 template <class T>
 T call_extreme(const char* function, T (*SimdOps<T>::*entry)(const T*, std::size_t) noexcept, std::span<const T> x) {
   if (x.empty()) throw std::invalid_argument(std::string(function) + ": no element, so there is none to return");
-  return (ops<T>().*entry)(x.data(), x.size());
+  return detail::extreme_span(ops<T>().*entry, x.data(), x.size());
 }
 
 }  // namespace
@@ -97,6 +106,8 @@ constexpr std::size_t kFewest[] = {SIZE_MAX, 2, 4, 8, 2};
 bool should_use_simd(std::size_t n) noexcept {
   return n >= kFewest[static_cast<std::size_t>(detail::active_isa_inline())];
 }
+
+namespace detail {
 
 void add(F x, F y, std::span<float> out) { call_binary<float, &SimdOps<float>::add>("add", x, y, out); }
 void add(D x, D y, std::span<double> out) { call_binary<double, &SimdOps<double>::add>("add", x, y, out); }
@@ -138,18 +149,21 @@ void div(D x, double y, std::span<double> out) {
 void div(double x, D y, std::span<double> out) {
   call_with_value<double, &SimdOps<double>::value_div>("div", y, x, out);
 }
-void axpy(float alpha, F x, std::span<float> y) { call_axpy<float>(alpha, x, y); }
-void axpy(double alpha, D x, std::span<double> y) { call_axpy<double>(alpha, x, y); }
 void relu(F x, std::span<float> out) { call_relu<float>(x, out); }
 void relu(D x, std::span<double> out) { call_relu<double>(x, out); }
+
+}  // namespace detail
+
+void axpy(float alpha, F x, std::span<float> y) { call_axpy<float>(alpha, x, y); }
+void axpy(double alpha, D x, std::span<double> y) { call_axpy<double>(alpha, x, y); }
 void clamp(F x, float low, float high, std::span<float> out) { call_clamp<float>(x, low, high, out); }
 void clamp(D x, double low, double high, std::span<double> out) { call_clamp<double>(x, low, high, out); }
 void sqrt(F x, std::span<float> out) { call_sqrt<float>(x, out); }
 void sqrt(D x, std::span<double> out) { call_sqrt<double>(x, out); }
 float dot(F x, F y) { return call_dot<float>(x, y); }
 double dot(D x, D y) { return call_dot<double>(x, y); }
-float sum(F x) { return ops<float>().sum(x.data(), x.size()); }
-double sum(D x) { return ops<double>().sum(x.data(), x.size()); }
+float sum(F x) { return detail::sum_span(x.data(), x.size()); }
+double sum(D x) { return detail::sum_span(x.data(), x.size()); }
 float min(F x) { return call_extreme<float>("min", &SimdOps<float>::min, x); }
 double min(D x) { return call_extreme<double>("min", &SimdOps<double>::min, x); }
 float max(F x) { return call_extreme<float>("max", &SimdOps<float>::max, x); }

@@ -1,0 +1,71 @@
+// parts.hpp -- n elements -> parts for the threads: any parts for elementwise work, parts that do not depend on the
+// number of threads for sums.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "pawl/parallel.hpp"
+
+namespace pawl::detail {
+
+/// Below this much traffic one thread is done before a second one has started: starting takes some 5 us, in which one
+/// core moves about 1 MiB of what does not fit its own caches.
+inline constexpr std::size_t kWorthThreadsBytes = std::size_t{2} << 20;
+
+/// Boundaries of parts are multiples of this many elements: whole pages of f32, so that no line has two writers where
+/// out is aligned.
+inline constexpr std::size_t kPartGrain = 1024;
+
+/// body(begin, end) for parts of [0, n) that cover it, on as many threads as pay for `bytes` of traffic.
+template <class Body>
+void for_parts(std::size_t n, std::size_t bytes, std::size_t grain, Body body) {
+  if (bytes < kWorthThreadsBytes) [[likely]]
+    return body(std::size_t{0}, n);
+  on_threads(num_threads(), [&](int thread, int threads) {
+    const Range part = share(n, thread, threads, grain);
+    if (part.begin < part.end) body(part.begin, part.end);
+  });
+}
+
+/// Parts of a reduction of n elements: their number and length depend on n alone, and so does what their results add up
+/// to, whoever computes them. One part up to kLongest elements.
+class Parts {
+ public:
+  static constexpr std::size_t kMost = 256, kShortest = std::size_t{1} << 17;
+
+  explicit Parts(std::size_t n) noexcept
+      : n_(n),
+        length_(((n / kMost) / kShortest + 1) * kShortest),
+        count_(n <= kShortest ? 1 : (n + length_ - 1) / length_) {}
+
+  std::size_t count() const noexcept { return count_; }
+
+  /// body(part, begin, end) for each, on the threads that there are.
+  template <class Body>
+  void each(Body body) const {
+    if (count_ == 1) return body(std::size_t{0}, std::size_t{0}, n_);
+    const int threads = count_ < 4 ? 1 : num_threads();
+    on_threads(threads, [&](int thread, int used) {
+      const Range mine = share(count_, thread, used);
+      for (std::size_t p = mine.begin; p < mine.end; ++p) body(p, p * length_, std::min(n_, (p + 1) * length_));
+    });
+  }
+
+ private:
+  std::size_t n_, length_, count_;
+};
+
+/// The sum of the parts' sums, with compensation (Knuth's two-sum); beside an infinity the error is NaN and left out.
+template <class T>
+T sum_of_parts(const T* sums, std::size_t count) noexcept {
+  T sum = sums[0], error = T(0);
+  for (std::size_t p = 1; p < count; ++p) {
+    const T s = sum + sums[p], taken = s - sum;
+    error += (sum - (s - taken)) + (sums[p] - taken);
+    sum = s;
+  }
+  return error == error ? sum + error : sum;
+}
+
+}  // namespace pawl::detail
