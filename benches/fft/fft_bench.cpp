@@ -11,6 +11,7 @@
 #include "pawl/parallel.hpp"
 #include "real_nd_rows.hpp"
 #include "real_rows.hpp"
+#include "variants.hpp"
 
 namespace pawl::bench {
 namespace {
@@ -84,15 +85,10 @@ void add_rows(Rows& rows) {
   add_real_nd_fft_rows<T>(rows, {"pawl", make_real_nd<T>});
   add_convolution_rows<T>(rows, {"pawl", make_convolution<T>});
   add_fft_plan_rows<T>(rows, "pawl", make_plan<T>, {64, 1000, 1009, 1024, 4096, 65536, 1048576});
-  const auto add_variant = [&]<Isa isa>() {
-    if (is_runnable(isa) && (!rows.quick() || sizeof(T) == 4))
-      add_fft_rows<T>(rows, {std::string(name(isa)), make_transform_by<isa, T>, false, {1}, set_num_threads});
-  };
-  add_variant.template operator()<Isa::scalar>();
-  add_variant.template operator()<Isa::sse2>();
-  add_variant.template operator()<Isa::avx2>();
-  add_variant.template operator()<Isa::avx512>();
-  add_variant.template operator()<Isa::neon>();
+  if (rows.quick() && sizeof(T) != 4) return;
+  for_each_runnable_isa([&]<Isa isa>() {
+    add_fft_rows<T>(rows, {std::string(name(isa)), make_transform_by<isa, T>, false, {1}, set_num_threads});
+  });
 }
 
 const Registration rows([](Rows& r) {

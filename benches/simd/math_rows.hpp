@@ -12,6 +12,7 @@
 
 #include "buffers.hpp"
 #include "pawl/isa.hpp"
+#include "pawl/parallel.hpp"
 #include "reference/math_ref.hpp"
 #include "rows.hpp"
 
@@ -37,6 +38,7 @@ void add_math_row(Rows& rows, const char* op, const std::string& impl, void (*f)
   if (rows.quick() || parse_isa(impl)) sizes = {1000};
   for (std::size_t n : sizes)
     rows.add(RowName(op, sizeof(T) == 4 ? "f32" : "f64", impl).with("n", n), [=](benchmark::State& state) {
+      set_num_threads(1);  // as the peers
       Buffers buffers;
       const auto x = buffers.random<T>(n, 1, low, high), out = buffers.random<T>(n, 2);
       f(x.data(), out.data(), n);

@@ -3,6 +3,7 @@
 
 #include "pawl/isa.hpp"
 #include "reduce_rows.hpp"
+#include "variants.hpp"
 
 namespace pawl::bench {
 namespace {
@@ -19,32 +20,24 @@ ReduceImplementation<T> public_reductions() {
       .cosine_similarity = [](const T* x, const T* y, std::size_t n) { return cosine_similarity(In(x, n), In(y, n)); }};
 }
 
-template <class T, Isa isa>
-void add_variant(Rows& rows) {
-  if (!is_runnable(isa)) return;
-  using In = std::span<const T>;
-  add_reduce_rows<T>(rows, {.impl = std::string(name(isa)),
-                            .variance =
-                                [](const T* x, std::size_t n) {
-                                  const ScopedIsa scope(isa);
-                                  return variance(In(x, n));
-                                },
-                            .argmax =
-                                [](const T* x, std::size_t n) {
-                                  const ScopedIsa scope(isa);
-                                  return argmax(In(x, n));
-                                }});
-}
-
 template <class T>
 void add_all(Rows& rows) {
   add_reduce_rows<T>(rows, public_reductions<T>());
   if (rows.quick()) return;
-  add_variant<T, Isa::scalar>(rows);
-  add_variant<T, Isa::sse2>(rows);
-  add_variant<T, Isa::avx2>(rows);
-  add_variant<T, Isa::avx512>(rows);
-  add_variant<T, Isa::neon>(rows);
+  using In = std::span<const T>;
+  for_each_runnable_isa([&]<Isa isa>() {
+    add_reduce_rows<T>(rows, {.impl = std::string(name(isa)),
+                              .variance =
+                                  [](const T* x, std::size_t n) {
+                                    const ScopedIsa scope(isa);
+                                    return variance(In(x, n));
+                                  },
+                              .argmax =
+                                  [](const T* x, std::size_t n) {
+                                    const ScopedIsa scope(isa);
+                                    return argmax(In(x, n));
+                                  }});
+  });
 }
 
 const Registration rows([](Rows& r) {

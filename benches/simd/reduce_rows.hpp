@@ -12,6 +12,7 @@
 
 #include "buffers.hpp"
 #include "pawl/isa.hpp"
+#include "pawl/parallel.hpp"
 #include "reference/reduce_ref.hpp"
 #include "rows.hpp"
 
@@ -36,6 +37,7 @@ void add_reduce_row(Rows& rows, const char* op, const std::string& impl, double 
   if (rows.quick() || parse_isa(impl)) sizes = {8 * kKi};
   for (const std::size_t n : sizes)
     rows.add(RowName(op, sizeof(T) == 4 ? "f32" : "f64", impl).with("n", n), [=](benchmark::State& state) {
+      set_num_threads(1);  // as the peers
       Buffers buffers;
       const auto x = buffers.random<T>(n, 1), y = buffers.random<T>(n, 2);
       if (!right(f(x.data(), y.data(), n), x.data(), y.data(), n)) return state.SkipWithError("wrong result");

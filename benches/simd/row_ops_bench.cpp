@@ -2,6 +2,7 @@
 #include "kernels/tables.hpp"
 #include "pawl/rows.hpp"
 #include "row_ops_rows.hpp"
+#include "variants.hpp"
 
 namespace pawl::bench {
 namespace {
@@ -47,29 +48,21 @@ const RowsOps<T>& entries() {
   }
 }
 
-template <class T, Isa isa>
-void add_variant(Rows& rows) {
-  if (!is_runnable(isa)) return;
-  add_row_ops_rows<T>(
-      rows,
-      {.impl = std::string(name(isa)),
-       .softmax = entries<T, isa>().softmax,
-       .log_softmax = entries<T, isa>().log_softmax,
-       .layernorm = [](const T* x, const T* gain, const T* shift, T* out, std::size_t r,
-                       std::size_t c) { entries<T, isa>().layernorm(x, gain, shift, T(kRowOpsEpsilon), out, r, c); },
-       .rmsnorm = [](const T* x, const T* gain, T* out, std::size_t r,
-                     std::size_t c) { entries<T, isa>().rmsnorm(x, gain, T(kRowOpsEpsilon), out, r, c); }});
-}
-
 template <class T>
 void add_all(Rows& rows) {
   add_row_ops_rows<T>(rows, public_row_ops<T>());
   if (rows.quick()) return;
-  add_variant<T, Isa::scalar>(rows);
-  add_variant<T, Isa::sse2>(rows);
-  add_variant<T, Isa::avx2>(rows);
-  add_variant<T, Isa::avx512>(rows);
-  add_variant<T, Isa::neon>(rows);
+  for_each_runnable_isa([&]<Isa isa>() {
+    add_row_ops_rows<T>(
+        rows,
+        {.impl = std::string(name(isa)),
+         .softmax = entries<T, isa>().softmax,
+         .log_softmax = entries<T, isa>().log_softmax,
+         .layernorm = [](const T* x, const T* gain, const T* shift, T* out, std::size_t r,
+                         std::size_t c) { entries<T, isa>().layernorm(x, gain, shift, T(kRowOpsEpsilon), out, r, c); },
+         .rmsnorm = [](const T* x, const T* gain, T* out, std::size_t r,
+                       std::size_t c) { entries<T, isa>().rmsnorm(x, gain, T(kRowOpsEpsilon), out, r, c); }});
+  });
 }
 
 const Registration rows([](Rows& r) {

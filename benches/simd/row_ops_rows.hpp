@@ -13,6 +13,7 @@
 
 #include "buffers.hpp"
 #include "pawl/isa.hpp"
+#include "pawl/parallel.hpp"
 #include "reference/math_ref.hpp"
 #include "reference/rows_ref.hpp"
 #include "rows.hpp"
@@ -47,6 +48,7 @@ void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
     const auto add = [&, r = r, c = c](const char* op, auto run, auto want) {
       rows.add(RowName(op, sizeof(T) == 4 ? "f32" : "f64", f.impl).with("rows", r).with("columns", c),
                [=](benchmark::State& state) {
+                 set_num_threads(1);  // as the peers
                  Buffers buffers;
                  const auto x = buffers.random<T>(r * c, 1, T(-3), T(3)), out = buffers.random<T>(r * c, 2);
                  const auto gain = buffers.random<T>(c, 3, T(0.5), T(1.5)), shift = buffers.random<T>(c, 4);

@@ -21,7 +21,10 @@ SimdImplementation<T> public_functions() {
           .dot = [](const T* x, const T* y, std::size_t n) { return dot(In(x, n), In(y, n)); },
           .sum = [](const T* x, std::size_t n) { return sum(In(x, n)); },
           .min = [](const T* x, std::size_t n) { return min(In(x, n)); },
-          .max = [](const T* x, std::size_t n) { return max(In(x, n)); }};
+          .max = [](const T* x, std::size_t n) { return max(In(x, n)); },
+          .add_value = [](const T* x, T y, T* out, std::size_t n) { add(In(x, n), y, Out(out, n)); },
+          .clamp = [](T low, T high, const T* x, T* out, std::size_t n) { clamp(In(x, n), low, high, Out(out, n)); },
+          .sqrt = [](const T* x, T* out, std::size_t n) { sqrt(In(x, n), Out(out, n)); }};
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "buffers.hpp"
+#include "pawl/parallel.hpp"
 #include "reference/reduce_ref.hpp"
 #include "rows.hpp"
 
@@ -39,6 +40,7 @@ void add_axis_row(Rows& rows, const char* op, const std::string& impl,
               .with("m", m)
               .with("n", n),
           [=, m = m, n = n](benchmark::State& state) {
+            set_num_threads(1);  // as the peers
             Buffers buffers;
             const auto x = buffers.random<T>(m * n, 1);
             const std::size_t results = axis == 0 ? n : m, length = axis == 0 ? m : n;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "buffers.hpp"
+#include "pawl/parallel.hpp"
 #include "reference/layout_ref.hpp"
 #include "rows.hpp"
 
@@ -43,6 +44,7 @@ template <class T, class Run, class Want>
 void add_layout_row(Rows& rows, const RowName& name, std::size_t x_size, std::size_t y_size, std::size_t out_size,
                     Run run, Want want) {
   rows.add(name, [=](benchmark::State& state) {
+    set_num_threads(1);  // as the peers
     Buffers buffers;
     const auto x = buffers.random<T>(x_size, 1), y = buffers.random<T>(y_size + 1, 2),
                out = buffers.random<T>(out_size, 3);

@@ -7,6 +7,7 @@
 #include "pawl/isa.hpp"
 #include "pawl/packed_matrix.hpp"
 #include "pawl/parallel.hpp"
+#include "variants.hpp"
 
 namespace pawl::bench {
 namespace {
@@ -52,15 +53,10 @@ void add_rows(Rows& rows) {
   add_matmul_rows<T>(rows, {"pawl", multiply<T>, set_num_threads}, {1, 2});
   add_matmul_rows<T>(rows, {"pawl", multiply_packed<T>, start_packed<T>, true}, {1, 2});
   add_matmul_batched_rows<T>(rows, {"pawl", multiply<T>, set_num_threads}, {1, 2}, multiply_batch<T>);
-  const auto add_variant = [&]<Isa isa>() {
-    if (is_runnable(isa) && (!rows.quick() || sizeof(T) == 4))
-      add_matmul_rows<T>(rows, {std::string(name(isa)), multiply_by<isa, T>, set_num_threads}, {1});
-  };
-  add_variant.template operator()<Isa::scalar>();
-  add_variant.template operator()<Isa::sse2>();
-  add_variant.template operator()<Isa::avx2>();
-  add_variant.template operator()<Isa::avx512>();
-  add_variant.template operator()<Isa::neon>();
+  if (rows.quick() && sizeof(T) != 4) return;
+  for_each_runnable_isa([&]<Isa isa>() {
+    add_matmul_rows<T>(rows, {std::string(name(isa)), multiply_by<isa, T>, set_num_threads}, {1});
+  });
 }
 
 const Registration rows([](Rows& r) {

@@ -33,7 +33,10 @@ SimdImplementation<T> eigen() {
           .dot = [](const T* x, const T* y, std::size_t n) { return in(x, n).matrix().dot(in(y, n).matrix()); },
           .sum = [](const T* x, std::size_t n) { return in(x, n).sum(); },
           .min = [](const T* x, std::size_t n) { return in(x, n).minCoeff(); },
-          .max = [](const T* x, std::size_t n) { return in(x, n).maxCoeff(); }};
+          .max = [](const T* x, std::size_t n) { return in(x, n).maxCoeff(); },
+          .add_value = [](const T* x, T y, T* z, std::size_t n) { out(z, n) = in(x, n) + y; },
+          .clamp = [](T low, T high, const T* x, T* z, std::size_t n) { out(z, n) = in(x, n).max(low).min(high); },
+          .sqrt = [](const T* x, T* z, std::size_t n) { out(z, n) = in(x, n).sqrt(); }};
 }
 
 const Registration rows([](Rows& r) {

@@ -6,15 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
+
+#include "decide/sample.hpp"
 
 namespace pawl::run {
 namespace {
 
 std::optional<double> median(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
-  const auto half = values.size() / 2;
-  std::ranges::sort(values);
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  return decide::median(std::move(values));
 }
 
 // "threads:4" as a part of its own in the name.

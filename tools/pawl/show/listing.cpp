@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "comparison_notes.hpp"
+#include "decide/sample.hpp"
 #include "show/columns.hpp"
 #include "show/quantity.hpp"
 #include "show/text.hpp"
@@ -16,10 +18,7 @@ namespace pawl::show {
 
 double median_of(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
-  if (values.empty()) return std::nan("");
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  return values.empty() ? std::nan("") : decide::median(std::move(values));
 }
 
 Spread spread_of(const model::Benchmark& benchmark, std::string_view metric) {

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# peers.sh -- measured results -> docs/peers.md: our rows beside their peers and the limit of the machine.
+#
+#   tools/peers.sh                     measures the quick suite first, about 3 minutes
+#   tools/peers.sh results/2026-...    takes results that are there: a file or a directory
+#
+# The page holds what `pawl peers --format markdown` prints, and how it came about; nothing in it is typed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case ${1:-} in
+  -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+esac
+pawl=build/release/bin/pawl
+[ -x "$pawl" ] || { echo "peers.sh: no $pawl; tools/build.sh release makes it" >&2; exit 2; }
+
+results=${1:-}
+if [ -z "$results" ]; then
+  results=results/peers_$(date -u +%Y-%m-%dT%H%M%SZ)
+  "$pawl" run --quick --out "$results"
+fi
+[ -e "$results" ] || { echo "peers.sh: no results at $results" >&2; exit 2; }
+
+# Written beside the page and moved over it, so that a failure leaves the old one.
+page=$(mktemp docs/peers.md.XXXXXX)
+trap 'rm -f "$page"' EXIT
+{
+  cat << 'TEXT'
+# Beside the peers
+
+Made by `tools/peers.sh`; do not edit. Speed-up is the peer's time / ours: above 1 ours is faster. Rows differ from machine to
+machine: run the script on yours. What the rows are is told in `docs/kernels/`.
+
+TEXT
+  "$pawl" peers "$results" --format markdown
+} > "$page"
+chmod 644 "$page"
+mv "$page" docs/peers.md
+echo "docs/peers.md from $results"
