@@ -1,0 +1,130 @@
+// strategies_test.cpp -- buddy, first fit and best fit, and the caches.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "memory/model.hpp"
+#include "pawl/memory/bounded_cache.hpp"
+#include "pawl/memory/buddy_resource.hpp"
+#include "pawl/memory/free_list_resource.hpp"
+
+namespace pawl::memory {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+TEST(BuddyResource, HoldsUpAMillionRandomOperations) {
+  BuddyResource r(16 * kMiB, std::pmr::new_delete_resource());
+  run_model(r, kModelOperations, 10'000, 4096, 500, 1);
+  EXPECT_EQ(r.statistics().live_bytes, 0u);
+  EXPECT_EQ(r.statistics().largest_free_bytes, 16 * kMiB) << "halves were not joined";
+}
+
+TEST(BuddyResource, RoundsUpToPowersOfTwoAndCountsThem) {
+  BuddyResource r(8192, std::pmr::new_delete_resource());
+  void *a = r.allocate(1), *b = r.allocate(65), *c = r.allocate(100, 1024);
+  EXPECT_EQ(r.statistics().live_bytes, 64u + 128 + 1024);
+  EXPECT_EQ(r.statistics().largest_free_bytes, 4096u);
+  EXPECT_THROW((void)r.allocate(4097), std::bad_alloc);
+  EXPECT_THROW((void)r.allocate(std::size_t(-1)), std::bad_alloc);
+  r.deallocate(b, 65);
+  r.deallocate(a, 1);
+  r.deallocate(c, 100, 1024);
+  EXPECT_EQ(r.statistics().fragmentation(), 0);
+  EXPECT_THROW(BuddyResource(5000), std::invalid_argument);
+}
+
+class FreeLists : public ::testing::TestWithParam<Fit> {};
+INSTANTIATE_TEST_SUITE_P(Fits, FreeLists, ::testing::Values(Fit::first, Fit::best));
+
+TEST_P(FreeLists, HoldUpAMillionRandomOperations) {
+  FreeListResource r(4 * kMiB, GetParam(), std::pmr::new_delete_resource());
+  run_model(r, kModelOperations, 10'000, 4096, 100, 2);
+  EXPECT_EQ(r.statistics().live_bytes, 0u);
+  EXPECT_EQ(r.statistics().largest_free_bytes, 4 * kMiB) << "neighbours were not joined";
+}
+
+TEST_P(FreeLists, ChooseAsTheyAreNamed) {
+  FreeListResource r(4096, GetParam(), std::pmr::new_delete_resource());
+  void *wide = r.allocate(256), *wall = r.allocate(16), *tight = r.allocate(64), *end = r.allocate(16);
+  r.deallocate(wide, 256);
+  r.deallocate(tight, 64);
+  EXPECT_EQ(r.allocate(60), GetParam() == Fit::first ? wide : tight);
+  EXPECT_THROW((void)r.allocate(4096), std::bad_alloc);
+  EXPECT_THROW((void)r.allocate(std::size_t(-1)), std::bad_alloc);
+  EXPECT_THROW((void)r.allocate(1, std::size_t{1} << 30), std::bad_alloc);
+  EXPECT_NE(wall, end);
+  EXPECT_THROW(FreeListResource(8, GetParam()), std::invalid_argument);
+}
+
+using Cache = BoundedCache<int, std::string>;
+
+// Of 1, 2, 3 (each a third of the room), used as given, who is gone once 4 came?
+int gone_after(Eviction eviction, std::initializer_list<int> uses) {
+  Cache cache(30, eviction);
+  for (int key : {1, 2, 3}) cache.insert(key, std::to_string(key), 10);
+  for (int key : uses) EXPECT_NE(cache.find(key), nullptr);
+  cache.insert(4, "4", 10);
+  EXPECT_EQ(cache.size(), 3u);
+  EXPECT_EQ(cache.bytes(), 30u);
+  for (int key : {1, 2, 3})
+    if (cache.find(key) == nullptr) return key;
+  return 0;
+}
+
+TEST(BoundedCache, EvictsByItsPolicy) {
+  EXPECT_EQ(gone_after(Eviction::fifo, {1, 1, 1}), 1);
+  EXPECT_EQ(gone_after(Eviction::lru, {1}), 2);
+  EXPECT_EQ(gone_after(Eviction::lru, {1, 2, 2, 2, 3, 1}), 2);
+  EXPECT_EQ(gone_after(Eviction::lfu, {1, 1, 2, 2, 3}), 3);
+  EXPECT_EQ(gone_after(Eviction::lfu, {3, 2, 1}), 3) << "of those as often used, the least recently used";
+}
+
+TEST(BoundedCache, CountsAndReplaces) {
+  Cache cache(100, Eviction::lru);
+  EXPECT_EQ(cache.find(1), nullptr);
+  EXPECT_TRUE(cache.insert(1, "a", 40));
+  EXPECT_TRUE(cache.insert(1, "b", 60));
+  EXPECT_EQ(*cache.find(1), "b");
+  EXPECT_EQ(cache.bytes(), 60u);
+  EXPECT_FALSE(cache.insert(1, "too large", 101));
+  EXPECT_EQ(cache.find(1), nullptr);
+  EXPECT_TRUE(cache.insert(2, "c", 0));
+  EXPECT_TRUE(cache.insert(3, "d", 100));
+  EXPECT_EQ(cache.counts().hits, 1u);
+  EXPECT_EQ(cache.counts().misses, 2u);
+  EXPECT_EQ(cache.counts().evictions, 0u);
+  EXPECT_TRUE(cache.erase(3));
+  EXPECT_FALSE(cache.erase(3));
+  EXPECT_EQ(cache.bytes(), 0u);
+}
+
+TEST(BoundedCache, HoldsUpRandomOperationsWithinItsBytes) {
+  for (Eviction eviction : {Eviction::lru, Eviction::lfu, Eviction::fifo}) {
+    Cache cache(1000, eviction);
+    std::mt19937_64 random(1);
+    std::deque<int> order;  // of fifo
+    for (int i = 0; i < kModelOperations / 10; ++i) {
+      const int key = static_cast<int>(random() % 100);
+      if (const std::string* value = cache.find(key); value != nullptr) {
+        ASSERT_EQ(*value, std::to_string(key));
+      } else {
+        ASSERT_TRUE(cache.insert(key, std::to_string(key), 20));
+        order.push_back(key);
+        if (order.size() > 50) order.pop_front();
+      }
+      ASSERT_LE(cache.bytes(), 1000u);
+      ASSERT_EQ(cache.bytes(), 20 * cache.size());
+      if (eviction == Eviction::fifo && i % 1000 == 0) {
+        for (int kept : order) ASSERT_NE(cache.find(kept), nullptr);
+      }
+    }
+    EXPECT_GT(cache.counts().hit_rate(), 0.3);
+  }
+}
+
+}  // namespace
+}  // namespace pawl::memory
