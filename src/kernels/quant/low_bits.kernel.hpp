@@ -63,8 +63,8 @@ static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) y[i][v] = F32{};
   const std::size_t steps = block.bytes_in_depth / 4, groups = block.groups, stride = block.x_stride_groups;
-  const std::uint8_t* w = block.w;
-  const std::uint8_t* zeros = w + groups * (2 * kTileCols + steps * kPanelBytes);
+  const std::uint8_t* zeros = block.w;
+  const std::uint8_t* w = block.w + (kZeros ? (groups * kTileCols + 63) / 64 * 64 : 0);
   const std::int32_t* const x_sums = block.x_sums + row * stride;
   const float* const x_scales = block.x_scales + row * stride;
   const char* x[M];

@@ -50,6 +50,12 @@ std::uint8_t byte_of(WeightFormat format, const std::uint8_t* codes) noexcept {
   }
 }
 
+// Of the zero points of a panel, which stand before all groups: between them they would move the codes off the cache
+// lines, and every other load would touch two.
+std::size_t zeros_bytes(const PackedLowBits::Storage& s) noexcept {
+  return s.format == WeightFormat::group4_zeros ? rounded(s.groups * s.ops->low_bits.tile_cols, 64) : 0;
+}
+
 std::unique_ptr<PackedLowBits::Storage> make_storage(WeightFormat format, std::size_t n, std::size_t k,
                                                      std::size_t group) {
   auto s = std::make_unique<PackedLowBits::Storage>();
@@ -59,12 +65,8 @@ std::unique_ptr<PackedLowBits::Storage> make_storage(WeightFormat format, std::s
   s->group = group;
   s->groups = s->is_ternary() ? 1 : k / group;
   s->bytes_in_depth = s->is_ternary() ? rounded(k, 4 * slots) / slots : group / slots;
-  // Scales stand before the codes of their group. Zero points stand behind all groups: between them they would move the
-  // codes off the cache lines, and every other load would touch two.
-  std::size_t group_bytes = width * s->bytes_in_depth;
-  if (!s->is_ternary()) group_bytes += width * sizeof(f16);
-  if (format == WeightFormat::group4_zeros) group_bytes += width;
-  s->panel_bytes = rounded(s->groups * group_bytes, 64);
+  const std::size_t group_bytes = width * (s->bytes_in_depth + (s->is_ternary() ? 0 : sizeof(f16)));
+  s->panel_bytes = zeros_bytes(*s) + rounded(s->groups * group_bytes, 64);
   s->bytes = s->panel_bytes * (rounded(n, width) / width);
   s->panels = PanelMemory(s->bytes);
   return s;
@@ -75,6 +77,9 @@ void put_column(const PackedLowBits::Storage& s, std::size_t j, const std::uint8
                 const std::uint8_t* zeros) noexcept {
   const std::size_t width = s.ops->low_bits.tile_cols, step_codes = 4 * slots_of(s.format), c = j % width;
   std::uint8_t* at = s.panels.data() + j / width * s.panel_bytes;
+  if (s.format == WeightFormat::group4_zeros)
+    for (std::size_t g = 0; g < s.groups; ++g) at[g * width + c] = zeros[g];
+  at += zeros_bytes(s);
   for (std::size_t g = 0; g < s.groups; ++g) {
     if (!s.is_ternary()) {
       std::memcpy(at + sizeof(f16) * c, &scales[g], sizeof(f16));
@@ -83,8 +88,6 @@ void put_column(const PackedLowBits::Storage& s, std::size_t j, const std::uint8
     for (std::size_t step = 0; step < s.bytes_in_depth / 4; ++step, at += 4 * width, codes += step_codes)
       for (std::size_t i = 0; i < 4; ++i) at[4 * c + i] = byte_of(s.format, codes + i);
   }
-  if (s.format == WeightFormat::group4_zeros)
-    for (std::size_t g = 0; g < s.groups; ++g) at[g * width + c] = zeros[g];
 }
 
 // All columns by column(j, codes, scales, zeros), which fills in those of column j; beyond n zero scales, so that what

@@ -9,7 +9,7 @@ namespace pawl {
 enum class WeightFormat : std::uint8_t {
   group8,        ///< per group in depth: f16 scales [tile_cols], then codes of 8 bits
   group4,        ///< the same with two codes in a byte
-  group4_zeros,  ///< the same, and behind all groups their zero points [groups, tile_cols] (u8)
+  group4_zeros,  ///< before all groups their zero points [groups, tile_cols] (u8) in whole lines, then the same
   ternary2,      ///< 0, 1, 2 for -1, 0, 1: four codes in a byte
   ternary3,      ///< the same: five codes in a byte, as a fraction in base 3
 };
