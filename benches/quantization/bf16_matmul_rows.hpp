@@ -21,7 +21,8 @@ inline void add_bf16_rows(Rows& rows, const std::string& impl, void (*start)(int
                           void (*multiply_packed)(const Bf16Case&), const std::vector<int>& thread_counts) {
   for (const int threads : thread_counts)
     for (const auto& [m, n, k] : product_shapes(rows.quick(), impl)) {
-      if (threads > 1 && (rows.quick() || m * n * k < 256u * 256 * 256)) continue;
+      if (rows.quick() && (threads > 1 || m == 1)) continue;
+      if (threads > 1 && m * n * k < 256u * 256 * 256) continue;
       rows.add(
           RowName("matmul_packed", "bf16", impl)
               .with("m", m)
