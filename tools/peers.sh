@@ -21,6 +21,11 @@ if [ -z "$results" ]; then
 fi
 [ -e "$results" ] || { echo "peers.sh: no results at $results" >&2; exit 2; }
 
+# The machine and the commit as the results have them; a file that is not pawl's has neither.
+file=$results
+[ ! -d "$results" ] || file=$results/results.json
+field() { sed -n "/^ *\"$1\": /{s/^ *\"$1\": \"\(.*\)\",\{0,1\}\$/\1/p;q}" "$file" 2> /dev/null || true; }
+
 # Written beside the page and moved over it, so that a failure leaves the old one.
 page=$(mktemp docs/peers.md.XXXXXX)
 trap 'rm -f "$page"' EXIT
@@ -32,6 +37,8 @@ Made by `tools/peers.sh`; do not edit. Speed-up is the peer's time / ours: above
 machine: run the script on yours. What the rows are is told in `docs/kernels/`.
 
 TEXT
+  echo "Measured on $(field key) ($(field cpu_model)), commit $(field commit), $(field date)."
+  echo
   "$pawl" peers "$results" --format markdown
 } > "$page"
 chmod 644 "$page"

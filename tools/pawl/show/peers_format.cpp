@@ -7,6 +7,7 @@
 
 #include "show/json_writer.hpp"
 #include "show/peers.hpp"
+#include "show/quantity.hpp"
 
 namespace pawl::show {
 namespace {
@@ -17,7 +18,7 @@ std::string rate(const PeerRow& row) {
   if (row.bound == "compute" && row.flops) return fmt::format("{:.4g} GFLOP/s", *row.flops * 1e-9);
   if (row.bytes) return fmt::format("{:.4g} GB/s", *row.bytes * 1e-9);
   if (row.flops) return fmt::format("{:.4g} GFLOP/s", *row.flops * 1e-9);
-  return fmt::format("{:.4g} us", row.seconds * 1e6);
+  return seconds_text(row.seconds);
 }
 
 std::string limit(const PeerRow& row) {
