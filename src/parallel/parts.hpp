@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #include "pawl/parallel.hpp"
@@ -65,7 +66,7 @@ T sum_of_parts(const T* sums, std::size_t count) noexcept {
     error += (sum - (s - taken)) + (sums[p] - taken);
     sum = s;
   }
-  return error == error ? sum + error : sum;
+  return std::isnan(error) ? sum : sum + error;
 }
 
 }  // namespace pawl::detail

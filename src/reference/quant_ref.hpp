@@ -67,7 +67,7 @@ inline std::int64_t round_within(float x, std::int64_t low, std::int64_t high) {
 /// clamp(round(x * f32(1 / scale)) + zero_point) in the codes of Q.
 template <class Q>
 Q quantize(float x, float scale, std::int32_t zero_point) {
-  constexpr std::int64_t kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
+  constexpr std::int64_t kLow = int{std::numeric_limits<Q>::min()}, kHigh = int{std::numeric_limits<Q>::max()};
   const float reciprocal = 1.0f / scale, product = x * reciprocal;
   return static_cast<Q>(round_within(product, kLow - zero_point, kHigh - zero_point) + zero_point);
 }
@@ -79,7 +79,7 @@ float dequantize(Q q, float scale, std::int32_t zero_point) {
 
 template <class Q>
 Q requantize(std::int32_t sum, float multiplier, std::int32_t zero_point) {
-  constexpr std::int64_t kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
+  constexpr std::int64_t kLow = int{std::numeric_limits<Q>::min()}, kHigh = int{std::numeric_limits<Q>::max()};
   const float product = static_cast<float>(sum) * multiplier;
   return static_cast<Q>(round_within(product, kLow - zero_point, kHigh - zero_point) + zero_point);
 }
@@ -87,7 +87,7 @@ Q requantize(std::int32_t sum, float multiplier, std::int32_t zero_point) {
 /// Codes of the sum of two values, by f32 factors to the scale of the result.
 template <class Q>
 Q add_codes(Q a, std::int32_t zero_a, float factor_a, Q b, std::int32_t zero_b, float factor_b, std::int32_t zero_out) {
-  constexpr std::int64_t kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
+  constexpr std::int64_t kLow = int{std::numeric_limits<Q>::min()}, kHigh = int{std::numeric_limits<Q>::max()};
   volatile float left = static_cast<float>(a - zero_a), right = static_cast<float>(b - zero_b);  // each step is rounded
   left = left * factor_a;
   right = right * factor_b;

@@ -100,7 +100,10 @@ Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs) {
     best_cost = kCosts[n].alone;
   }
   constexpr double kSecondCall = 2.5;  // and the way through memory between the halves
-  const auto vectors = [&](std::size_t count) { return static_cast<double>((count + pairs.lanes - 1) / pairs.lanes); };
+  const auto vectors = [&](std::size_t count) {
+    const std::size_t whole = (count + pairs.lanes - 1) / pairs.lanes;
+    return static_cast<double>(whole);
+  };
   for (std::size_t rows = 2; rows < std::size(pairs.rows); ++rows) {
     const std::size_t columns = n / rows;
     if (n % rows != 0 || !pairs.rows[rows] || columns >= std::size(pairs.columns) || !pairs.columns[columns]) continue;

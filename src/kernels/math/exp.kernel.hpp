@@ -58,7 +58,9 @@ class Exponential {
       n = shifted - round;
       const Vec<T> high = fma<T>(n, Vec<T>(-C::kLn2High), x), rest(-C::kLn2Low);
       const Vec<T> r = kLow ? high + fma<T>(n, rest, low) : fma<T>(n, rest, high);
-      q = fma<T>(r * r, polynomial<T>(r, coefficients::kExp<T>), r);
+      const Vec<T> square = r * r, p = polynomial<T>(r, coefficients::kExp<T>);
+      q = fma<T>(square, p, r);
+      q_rest = fma<T>(square, p, r - q);
       factor = Vec<T>(T(1));
     }
   }
@@ -89,6 +91,7 @@ class Exponential {
 #endif
 
   Vec<T> n, shifted, q, factor;
+  Vec<T> q_rest = Vec<T>(T(0));  ///< what rounding took from q, without the table
 };
 
 /// What functions of f32 have on AVX-512 beside of(): for arguments of ordinary size, where no result is denormal and
@@ -205,7 +208,7 @@ struct Tanh {
     const Vec<T> a = min<T>(Vec<T>(ExpConstants<T>::kTanhOne), magnitude<T>(x)), two(T(2));
     const Exponential<T> e(a * Vec<T>(T(-2)));
     const Vec<T> power = power_of_two<T>(e.shifted), less_one = power - Vec<T>(T(1)), product = power * e.q;
-    const Vec<T> m = less_one + product, m_rest = product - (m - less_one);
+    const Vec<T> m = less_one + product, m_rest = fma<T>(power, e.q_rest, product - (m - less_one));
     const Vec<T> sum = two + m, sum_rest = ((two - sum) + m) + m_rest;
     return with_sign<T>(magnitude<T>(divide<T>(m, m_rest, sum, sum_rest)), x);
   }
