@@ -34,7 +34,6 @@ peers=(
   libjemalloc-dev      # jemalloc, mimalloc, tcmalloc: allocators
   libmimalloc-dev
   libgoogle-perftools-dev
-  libtorch-dev         # libtorch: 1 GB installed
 )
 
 check_only=no

@@ -43,8 +43,8 @@ void relu(std::span<const double> x, std::span<double> out);
 }  // namespace detail
 
 /// Whether a call on n elements gains from vectors: the active variant is not `scalar` and n fills at least half of its
-/// widest vectors of f32. Functions of this header are right
-/// for every n: this is for code that has a loop of its own to choose.
+/// widest vectors of f32. Functions of this header are right for every n: this is for code that has a loop of its own
+/// to choose.
 ///
 /// Cost       a load and two comparisons.
 bool should_use_simd(std::size_t n) noexcept;
