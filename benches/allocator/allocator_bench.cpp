@@ -56,6 +56,7 @@ void add_cold_rows(Rows& rows) {
       rows.add_manually_timed(RowName(touched ? "first_touch" : "allocate_cold", "u8", "pawl").with("bytes", bytes),
                               [=](benchmark::State& state) {
                                 CachingResource fresh;
+                                const CountedLoop counted;
                                 for (auto _ : state) {
                                   fresh.trim();
                                   using Clock = std::chrono::steady_clock;

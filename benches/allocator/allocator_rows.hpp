@@ -176,6 +176,7 @@ void add_allocator_rows(Rows& rows, const std::string& impl, A allocator, bool t
       [aftermath_name](A& a, benchmark::State& state) {
         constexpr int kOperations = 10'000'000;
         Aftermath last;
+        const CountedLoop counted;
         for (auto _ : state) {
           last = in_child(aftermath_name.name(), [&] {
             Aftermath seen;

@@ -53,7 +53,10 @@ void time_hand_over(benchmark::State& state, Allocate allocate, Free free) {
   };
   std::size_t number = 0;
   for (int warm = 0; warm < 20; ++warm) round(++number);
-  for (auto _ : state) state.SetIterationTime(round(++number));
+  {
+    const CountedLoop counted;
+    for (auto _ : state) state.SetIterationTime(round(++number));
+  }
   stop = true;
   consumer.join();
   for (void* p : dying) free(p);

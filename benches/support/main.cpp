@@ -5,13 +5,16 @@
 //   --pawl_quick              few rows: the sizes and variants that a look at every change needs
 //   --pawl_yardsticks=on|off  measure what the machine can do at the start and the end (default: on with JSON output)
 //   --pawl_percentiles=on|off sample p50, p95 and p99 after each row (default: on)
+//   --pawl_memory_profile[=N] say which N (5) chains of calls allocate most in each timed loop, on standard error
 #include <benchmark/benchmark.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "environment.hpp"
@@ -30,8 +33,10 @@ class MemoryCounter : public benchmark::MemoryManager {
     const AllocationCounts counts = end_memory_pass();
     result.num_allocs = counts.allocations;
     result.max_bytes_used = counts.peak_bytes;
-    if (counts.allocated_bytes >= 0) result.total_allocated_bytes = counts.allocated_bytes;
+    result.total_allocated_bytes = counts.allocated_bytes;
     result.net_heap_growth = counts.live_bytes;
+    if (const std::string profile = memory_profile(); !profile.empty())
+      std::fprintf(stderr, "%s: the timed loop: %s", current_row().c_str(), profile.c_str());
   }
   // Up to 1.7 this one is the pure function, from 1.8 on it does not exist: so it cannot say `override`.
 #ifdef __clang__
@@ -48,10 +53,13 @@ struct Flags {
   bool quick = false, percentiles = true;
   bool yardsticks = false, yardsticks_set = false;
   bool json_out = false, json_display = false;
+  std::size_t profiled_places = 0;
 };
 
 [[noreturn]] void refuse(std::string_view flag) {
-  std::fprintf(stderr, "%.*s: unknown; ours are --pawl_quick, --pawl_yardsticks=on|off, --pawl_percentiles=on|off\n",
+  std::fprintf(stderr,
+               "%.*s: unknown; ours are --pawl_quick, --pawl_yardsticks=on|off, --pawl_percentiles=on|off, "
+               "--pawl_memory_profile[=N]\n",
                static_cast<int>(flag.size()), flag.data());
   std::exit(2);
 }
@@ -75,6 +83,12 @@ Flags take_flags(std::vector<char*>& arguments) {
     } else if (text == "--pawl_yardsticks=on" || text == "--pawl_yardsticks=off") {
       flags.yardsticks = text.ends_with("=on");
       flags.yardsticks_set = true;
+    } else if (text == "--pawl_memory_profile") {
+      flags.profiled_places = 5;
+    } else if (constexpr std::string_view kProfile = "--pawl_memory_profile="; text.starts_with(kProfile)) {
+      const auto number = text.substr(kProfile.size());
+      const auto [end, error] = std::from_chars(number.begin(), number.end(), flags.profiled_places);
+      if (error != std::errc() || end != number.end() || flags.profiled_places == 0) refuse(text);
     } else {
       refuse(text);
     }
@@ -98,6 +112,7 @@ int run(int argc, char** argv) {
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
   want_percentiles(flags.percentiles);
+  profile_memory_passes(flags.profiled_places);
   register_all_rows(flags.quick);
   if (lists_only) {
     benchmark::RunSpecifiedBenchmarks();

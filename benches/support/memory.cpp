@@ -1,153 +1,101 @@
-// memory.cpp -- malloc and its relatives, replaced by ones that count when asked to. operator new ends in malloc;
-// the blocks of pawl::memory::caching_resource() are counted by itself.
+// memory.cpp -- an observer of malloc, operator new and the library's own allocators that counts when asked to.
 //
-// Cost when not counting: one relaxed load per call.
+// Cost when not counting: that of malloc's hooks, one relaxed load per call; the caching resource pays nothing.
 #include "memory.hpp"
 
-#include <algorithm>
 #include <atomic>
+#include <optional>
+#include <utility>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PAWL_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PAWL_SANITIZED 1
-#endif
-#endif
-
-#if defined(__GLIBC__) && !defined(PAWL_SANITIZED)
-#define PAWL_MALLOC_HOOKS 1
-#include <malloc.h>
-
-#include <cerrno>
-#endif
-
-// The library's own allocator, where it is linked: its blocks are not malloc's.
-extern "C" [[gnu::weak]] void pawl_caching_resource_counts(int begin, std::int64_t* allocations, std::int64_t* live,
-                                                           std::int64_t* peak);
+#include "pawl/memory/malloc_hooks.hpp"
+#include "pawl/memory/observer.hpp"
+#include "pawl/memory/profiler.hpp"
 
 namespace pawl::bench {
 namespace {
 
-struct OwnCounts {
-  std::int64_t allocations = 0, live = 0, peak = 0;
-};
-constinit OwnCounts g_own_before, g_own;  // of the counted loop's thread
+constinit std::atomic<bool> g_memory_pass{false};
+bool g_loop_seen = false;  // in this pass
+constinit std::atomic<std::int64_t> g_allocations{0}, g_allocated{0}, g_live{0}, g_peak{0};
 
-OwnCounts own_counts([[maybe_unused]] bool begin) noexcept {
-  OwnCounts now;
-  if (pawl_caching_resource_counts != nullptr)
-    pawl_caching_resource_counts(begin ? 1 : 0, &now.allocations, &now.live, &now.peak);
-  return now;
+void on_allocated(const void*, std::size_t size) noexcept {
+  const auto bytes = static_cast<std::int64_t>(size);
+  g_allocations.fetch_add(1, std::memory_order_relaxed);
+  g_allocated.fetch_add(bytes, std::memory_order_relaxed);
+  const std::int64_t live = g_live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::int64_t peak = g_peak.load(std::memory_order_relaxed);
+  while (live > peak && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+  }
 }
 
-constinit std::atomic<bool> g_counting{false}, g_memory_pass{false};
-constinit std::atomic<std::int64_t> g_allocations{0}, g_allocated{0}, g_live{0}, g_peak{0};
+void on_freed(const void*, std::size_t bytes) noexcept {
+  g_live.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+}
+
+constexpr memory::AllocationObserver kCounter{on_allocated, on_freed};
+
+// Where the loop allocates, if somebody wants to know: the profiler lives from the beginning of a pass to its end.
+std::size_t g_places = 0;
+std::optional<memory::MemoryProfiler> g_profiler;
+memory::MemorySnapshot g_before_loop, g_loop;
+
+void reset_counts() noexcept { g_allocations = g_allocated = g_live = g_peak = 0; }
+AllocationCounts counts() noexcept { return {g_allocations, g_allocated, g_live, g_peak}; }
 
 }  // namespace
 
-bool allocation_hooks_present() noexcept {
-#ifdef PAWL_MALLOC_HOOKS
-  return true;
-#else
-  return false;
-#endif
-}
+bool allocation_hooks_present() noexcept { return memory::malloc_hooks_present(); }
 
 void start_counting_allocations() noexcept {
-  g_allocations = g_allocated = g_live = g_peak = 0;
-  g_counting = true;
+  reset_counts();
+  memory::add_observer(kCounter);
 }
 
 AllocationCounts stop_counting_allocations() noexcept {
-  g_counting = false;
-  return {g_allocations, g_allocated, g_live, g_peak};
+  memory::remove_observer(kCounter);
+  return counts();
 }
 
-void begin_memory_pass() noexcept {
-  g_allocations = g_allocated = g_live = g_peak = 0;
-  g_own = {};
+void begin_memory_pass() {
+  reset_counts();
   g_memory_pass = true;
+  g_loop_seen = false;
+  g_loop = {};
+  if (g_places > 0) g_profiler.emplace();
+  memory::add_observer(kCounter);
 }
 
-AllocationCounts end_memory_pass() noexcept {
+AllocationCounts end_memory_pass() {
   g_memory_pass = false;
-  // Both peaks at once is what can have been; the bytes in sum are known of malloc only.
-  return {g_allocations + g_own.allocations, g_own.allocations == 0 ? g_allocated.load() : -1, g_live + g_own.live,
-          g_peak + g_own.peak};
+  memory::remove_observer(kCounter);
+  if (g_profiler && !g_loop_seen) g_loop = g_profiler->snapshot();
+  g_profiler.reset();
+  return counts();
 }
 
-CountedLoop::CountedLoop() noexcept {
+void profile_memory_passes(std::size_t places) { g_places = places; }
+
+std::string memory_profile() {
+  return g_loop.allocations == 0 ? "" : memory::format_sites(g_loop, g_places, memory::OrderBy::allocated_bytes);
+}
+
+CountedLoop::CountedLoop() {
   if (!g_memory_pass) return;
-  g_own_before = own_counts(true);
-  g_counting = true;
+  if (g_profiler) {
+    g_before_loop = g_profiler->snapshot();
+    g_profiler->reset_peak();
+  }
+  // What was before the first loop does not count, and between loops nobody counts.
+  if (!std::exchange(g_loop_seen, true)) reset_counts();
+  memory::add_observer(kCounter);
 }
 
 CountedLoop::~CountedLoop() {
   if (!g_memory_pass) return;
-  g_counting = false;
-  const OwnCounts now = own_counts(false);
-  g_own = {g_own.allocations + now.allocations - g_own_before.allocations, g_own.live + now.live - g_own_before.live,
-           std::max(g_own.peak, now.peak - g_own_before.live)};
+  memory::remove_observer(kCounter);
+  if (!g_profiler) return;
+  g_loop = memory::difference(g_profiler->snapshot(), g_before_loop);
+  g_loop.peak_bytes -= g_before_loop.live_bytes;
 }
-
-#ifdef PAWL_MALLOC_HOOKS
-namespace {
-
-void* count_allocation(void* p) noexcept {
-  if (g_counting.load(std::memory_order_relaxed) && p != nullptr) [[unlikely]] {
-    const auto bytes = static_cast<std::int64_t>(malloc_usable_size(p));
-    g_allocations.fetch_add(1, std::memory_order_relaxed);
-    g_allocated.fetch_add(bytes, std::memory_order_relaxed);
-    const std::int64_t live = g_live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-    std::int64_t peak = g_peak.load(std::memory_order_relaxed);
-    while (live > peak && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
-    }
-  }
-  return p;
-}
-
-void count_free(void* p) noexcept {
-  if (g_counting.load(std::memory_order_relaxed) && p != nullptr) [[unlikely]]
-    g_live.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(p)), std::memory_order_relaxed);
-}
-
-}  // namespace
-#endif
 
 }  // namespace pawl::bench
-
-#ifdef PAWL_MALLOC_HOOKS
-// glibc's own functions under the names that it keeps for replacements such as these (manual, "Replacing malloc").
-extern "C" {
-// NOLINTBEGIN(bugprone-reserved-identifier): the names are glibc's
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-void __libc_free(void*);
-// NOLINTEND(bugprone-reserved-identifier)
-
-void* malloc(std::size_t n) { return pawl::bench::count_allocation(__libc_malloc(n)); }
-void* calloc(std::size_t n, std::size_t size) { return pawl::bench::count_allocation(__libc_calloc(n, size)); }
-void* realloc(void* p, std::size_t n) {
-  pawl::bench::count_free(p);
-  return pawl::bench::count_allocation(__libc_realloc(p, n));
-}
-void* memalign(std::size_t alignment, std::size_t n) {
-  return pawl::bench::count_allocation(__libc_memalign(alignment, n));
-}
-void* aligned_alloc(std::size_t alignment, std::size_t n) { return memalign(alignment, n); }
-int posix_memalign(void** out, std::size_t alignment, std::size_t n) {
-  if (alignment % sizeof(void*) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0) return EINVAL;
-  void* p = memalign(alignment, n);
-  if (p == nullptr) return ENOMEM;
-  *out = p;
-  return 0;
-}
-void free(void* p) {
-  pawl::bench::count_free(p);
-  __libc_free(p);
-}
-}
-#endif

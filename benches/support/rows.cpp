@@ -13,6 +13,16 @@ std::vector<void (*)(Rows&)>& registrations() {
 }
 
 bool g_percentiles = true;
+std::string g_current_row;
+
+// Registers `body` under the row's name, which is current while it runs.
+benchmark::internal::Benchmark* register_row(const RowName& row, std::function<void(benchmark::State&)> body) {
+  const std::string name = row.name();
+  return benchmark::RegisterBenchmark(name.c_str(), [name, run = std::move(body)](benchmark::State& state) {
+    if (state.thread_index() == 0) g_current_row = name;
+    run(state);
+  });
+}
 
 bool is_word(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
@@ -36,16 +46,12 @@ std::string RowName::name() const {
 }
 
 void Rows::add(const RowName& name, std::function<void(benchmark::State&)> body, benchmark::TimeUnit unit) {
-  benchmark::RegisterBenchmark(name.name().c_str(), [run = std::move(body)](benchmark::State& state) {
-    run(state);
-  })->Unit(unit);
+  register_row(name, std::move(body))->Unit(unit);
 }
 
 void Rows::add_manually_timed(const RowName& name, std::function<void(benchmark::State&)> body,
                               benchmark::TimeUnit unit) {
-  benchmark::RegisterBenchmark(name.name().c_str(), [run = std::move(body)](benchmark::State& state) { run(state); })
-      ->Unit(unit)
-      ->UseManualTime();
+  register_row(name, std::move(body))->Unit(unit)->UseManualTime();
 }
 
 Registration::Registration(void (*add_rows)(Rows&)) { registrations().push_back(add_rows); }
@@ -66,6 +72,8 @@ void set_work(benchmark::State& state, const Work& work) {
   if (work.items > 0) state.SetItemsProcessed(static_cast<std::int64_t>(work.items * iterations));
   state.counters["working_set_bytes"] = work.working_set_bytes > 0 ? work.working_set_bytes : work.bytes;
 }
+
+const std::string& current_row() noexcept { return g_current_row; }
 
 bool percentiles_wanted() noexcept { return g_percentiles; }
 void want_percentiles(bool wanted) noexcept { g_percentiles = wanted; }

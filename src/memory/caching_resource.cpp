@@ -11,11 +11,12 @@
 #include <utility>
 
 #include "memory/heap.hpp"
+#include "pawl/memory/observer.hpp"
 
 namespace pawl::memory {
 
 namespace detail {
-constinit thread_local ThreadCache* thread_caches[kCachedResources + 1] = {};
+constinit thread_local std::atomic<ThreadCache*> thread_caches[kCachedResources + 1] = {};
 }
 
 namespace {
@@ -32,6 +33,8 @@ struct Registry {
 constinit Registry g_registry;
 // Heaps beyond those with a slot are not known to fork(); their locks are not held over it.
 
+// The caches themselves, also while thread_caches must not lead to them.
+constinit thread_local ThreadCache* t_caches[kCachedResources] = {};
 constinit thread_local bool t_ended = false;  // the thread's caches are gone and must not come back
 
 struct AtThreadEnd {
@@ -39,8 +42,10 @@ struct AtThreadEnd {
     t_ended = true;
     const std::lock_guard lock(g_registry.lock);
     for (unsigned slot = 0; slot < kCachedResources; ++slot)
-      if (ThreadCache* const cache = std::exchange(thread_caches[slot], nullptr); cache != nullptr)
+      if (ThreadCache* const cache = std::exchange(t_caches[slot], nullptr); cache != nullptr) {
+        thread_caches[slot].store(nullptr, std::memory_order_relaxed);
         g_registry.heaps[slot]->drop_cache(cache);
+      }
   }
 };
 
@@ -58,26 +63,37 @@ void after_fork() {
 
 void after_fork_in_child() {
   for (unsigned slot = 0; slot < kCachedResources; ++slot)
-    if (Heap* const heap = g_registry.heaps[slot]; heap != nullptr) heap->keep_only(thread_caches[slot]);
+    if (Heap* const heap = g_registry.heaps[slot]; heap != nullptr) heap->keep_only(t_caches[slot]);
   after_fork();
 }
 
 ThreadCache* cache_of_this_thread(unsigned slot, Heap& heap) noexcept {
   if (slot == kCachedResources || t_ended) return nullptr;
-  ThreadCache*& cache = thread_caches[slot];
+  ThreadCache*& cache = t_caches[slot];
   if (cache == nullptr) {
     static thread_local AtThreadEnd at_thread_end;  // constructed here, so that it runs when the thread ends
     (void)&at_thread_end;
-    ThreadCache* const made = heap.make_cache(&cache);
+    ThreadCache* const made = heap.make_cache(&cache, &thread_caches[slot]);
     cache = made;
   }
+  if (cache != nullptr && !observed() && thread_caches[slot].load(std::memory_order_relaxed) == nullptr)
+    heap.open_way(*cache);
   return cache;
+}
+
+ThreadCache* own_cache(unsigned slot) noexcept { return slot == kCachedResources ? nullptr : t_caches[slot]; }
+
+void close_all_ways() noexcept {
+  const std::lock_guard lock(g_registry.lock);
+  for (Heap* heap : g_registry.heaps)
+    if (heap != nullptr) heap->close_ways();
 }
 
 }  // namespace
 
 CachingResource::CachingResource(const CachingOptions& options) : slot_(kCachedResources), heap_(new Heap(options)) {
   static const int registered = pthread_atfork(before_fork, after_fork, after_fork_in_child);
+  on_observed(close_all_ways);
   (void)registered;  // it fails only without memory, and then fork() of a thread amid an allocation may hang the child
   const std::lock_guard lock(g_registry.lock);
   for (unsigned slot = 0; slot < kCachedResources; ++slot)
@@ -92,7 +108,9 @@ CachingResource::~CachingResource() {
   if (slot_ != kCachedResources) {
     const std::lock_guard lock(g_registry.lock);
     heap_->for_each_cache([](ThreadCache& cache) {
-      if (cache.home != nullptr) *cache.home = nullptr;
+      if (cache.home == nullptr) return;
+      *cache.home = nullptr;
+      cache.way->store(nullptr, std::memory_order_relaxed);
     });
     g_registry.heaps[slot_] = nullptr;
   }
@@ -107,6 +125,7 @@ void* CachingResource::allocate_slowly(std::size_t bytes, std::size_t alignment)
     heap_->count_live(static_cast<std::int64_t>(heap_->block_bytes(block)));
     poison(block, heap_->block_bytes(block));
     unpoison(block, bytes);
+    if (observed()) tell_allocated(block, heap_->block_bytes(block));
     return block;
   }
   const unsigned c = class_of(bytes, alignment);
@@ -134,6 +153,7 @@ void* CachingResource::allocate_slowly(std::size_t bytes, std::size_t alignment)
   }
   poison(block, class_bytes(c));
   unpoison(block, bytes);
+  if (observed()) tell_allocated(block, class_bytes(c));
   return block;
 }
 
@@ -141,6 +161,7 @@ void CachingResource::deallocate_slowly(void* block, std::size_t bytes, std::siz
   if (block == nullptr) return;
   if (!is_cached(bytes, alignment)) {
     const std::size_t whole = heap_->block_bytes(block);
+    if (observed()) tell_freed(block, whole);
     poison(block, whole);
     heap_->give_pages(block);
     heap_->count_live(-static_cast<std::int64_t>(whole));
@@ -148,6 +169,7 @@ void CachingResource::deallocate_slowly(void* block, std::size_t bytes, std::siz
   }
   const unsigned c = class_of(bytes, alignment);
   const auto block_bytes = static_cast<std::int64_t>(class_bytes(c));
+  if (observed()) tell_freed(block, class_bytes(c));
   poison(block, class_bytes(c));
   ThreadCache* const cache = cache_of_this_thread(slot_, *heap_);
   if (cache == nullptr) {
@@ -166,7 +188,7 @@ void CachingResource::deallocate_slowly(void* block, std::size_t bytes, std::siz
 }
 
 void CachingResource::flush() noexcept {
-  if (ThreadCache* const cache = thread_caches[slot_]; cache != nullptr) {
+  if (ThreadCache* const cache = own_cache(slot_); cache != nullptr) {
     heap_->empty(*cache);
     heap_->fold(*cache);
   }
@@ -179,9 +201,9 @@ void CachingResource::trim() noexcept {
 }
 
 void CachingResource::reset_peak() noexcept {
-  if (ThreadCache* const cache = thread_caches[slot_]; cache != nullptr) heap_->fold(*cache);
+  if (ThreadCache* const cache = own_cache(slot_); cache != nullptr) heap_->fold(*cache);
   heap_->reset_peak();
-  if (ThreadCache* const cache = thread_caches[slot_]; cache != nullptr) heap_->fold(*cache);  // hears of the next step
+  if (ThreadCache* const cache = own_cache(slot_); cache != nullptr) heap_->fold(*cache);  // hears of the next step
 }
 
 Statistics CachingResource::statistics() const { return heap_->statistics(); }
@@ -203,17 +225,3 @@ CachingResource& caching_resource() {
 }
 
 }  // namespace pawl::memory
-
-// What a bench's memory pass asks for, through a weak reference (benches/support/memory.cpp): malloc's hooks do not see
-// these blocks. `begin` starts the peak again.
-extern "C" void pawl_caching_resource_counts(int begin, std::int64_t* allocations, std::int64_t* live,
-                                             std::int64_t* peak);
-extern "C" void pawl_caching_resource_counts(int begin, std::int64_t* allocations, std::int64_t* live,
-                                             std::int64_t* peak) {
-  auto& resource = pawl::memory::caching_resource();
-  if (begin != 0) resource.reset_peak();
-  const auto s = resource.statistics();
-  *allocations = static_cast<std::int64_t>(s.hits + s.misses);
-  *live = static_cast<std::int64_t>(s.live_bytes);
-  *peak = static_cast<std::int64_t>(s.peak_bytes);
-}

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <new>
 
+#include "pawl/memory/observer.hpp"
+
 namespace pawl::memory {
 namespace {
 
@@ -207,11 +209,12 @@ std::size_t Heap::block_bytes(const void* block) noexcept {
   return s->use == Span::Use::slab ? class_bytes(s->size_class) : s->pages * kPageBytes;
 }
 
-ThreadCache* Heap::make_cache(ThreadCache** home) noexcept {
+ThreadCache* Heap::make_cache(ThreadCache** home, std::atomic<ThreadCache*>* way) noexcept {
   void* const memory = map(cache_bytes());
   if (memory == nullptr) return nullptr;
   auto* const cache = new (memory) ThreadCache;
   cache->home = home;
+  cache->way = way;
   void** blocks = reinterpret_cast<void**>(cache + 1);
   for (unsigned c = 0; c < kSizeClasses; ++c) {
     cache->bins[c].blocks = blocks;
@@ -226,6 +229,18 @@ ThreadCache* Heap::make_cache(ThreadCache** home) noexcept {
   if (caches_ != nullptr) caches_->previous = cache;
   caches_ = cache;
   return cache;
+}
+
+// Under the lock that close_ways() takes: an observer that comes meanwhile either is seen here or closes it again.
+void Heap::open_way(ThreadCache& cache) noexcept {
+  const std::lock_guard lock(threads_lock_);
+  if (!observed()) cache.way->store(&cache, std::memory_order_relaxed);
+}
+
+void Heap::close_ways() noexcept {
+  for_each_cache([](const ThreadCache& cache) {
+    if (cache.way != nullptr) cache.way->store(nullptr, std::memory_order_relaxed);
+  });
 }
 
 void Heap::drop_cache(ThreadCache* cache) noexcept {
@@ -358,7 +373,10 @@ void Heap::unlock_all() noexcept {
 
 void Heap::keep_only(const ThreadCache* own) noexcept {
   for (ThreadCache* t = caches_; t != nullptr; t = t->next)
-    if (t != own) t->home = nullptr;
+    if (t != own) {
+      t->home = nullptr;
+      t->way = nullptr;
+    }
 }
 
 }  // namespace pawl::memory

@@ -28,8 +28,11 @@ class Heap {
   void* take_pages(std::size_t bytes, std::size_t alignment, detail::ThreadCache* own);
   void give_pages(void* block) noexcept;
 
-  /// null without memory; `home` is its place in the thread's table.
-  detail::ThreadCache* make_cache(detail::ThreadCache** home) noexcept;
+  /// null without memory; `home` and `way` are its places in the thread's tables.
+  detail::ThreadCache* make_cache(detail::ThreadCache** home, std::atomic<detail::ThreadCache*>* way) noexcept;
+  /// Inlined calls take the cache unless somebody observes; close_ways() is what the observers' arrival calls.
+  void open_way(detail::ThreadCache& cache) noexcept;
+  void close_ways() noexcept;
   void drop_cache(detail::ThreadCache* cache) noexcept;
   /// All blocks of class `from` and above.
   void empty(detail::ThreadCache& cache, unsigned from = 0) noexcept;

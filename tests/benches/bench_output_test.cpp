@@ -21,8 +21,8 @@ struct Outcome {
   std::string output;
 };
 
-Outcome run(const std::string& arguments) {
-  const std::string command = std::string(PAWL_SIMD_BENCH) + " " + arguments + " 2>/dev/null";
+Outcome run(const std::string& arguments, const char* bench = PAWL_SIMD_BENCH, const char* errors = "/dev/null") {
+  const std::string command = std::string(bench) + " " + arguments + " 2>" + errors;
   FILE* pipe = popen(command.c_str(), "r");
   std::string output;
   char buffer[4096];
@@ -67,6 +67,45 @@ TEST(BenchOutput, JsonHasEnvironmentRowsAndTheClosingRecord) {
   EXPECT_GT(record.at("yardsticks").at("end").at("fma_f32_gflops").get<double>(), 0);
   EXPECT_GT(record.at("process").at("wall_s").get<double>(), 0);
   EXPECT_GE(record.at("process").at("end_unix_s").get<double>(), record.at("process").at("start_unix_s").get<double>());
+}
+
+// malloc's blocks and those of the library's own allocator, in the fields of Google Benchmark's MemoryManager.
+TEST(BenchOutput, AllocationsAreCountedByHooksOfMallocAndOfOurAllocator) {
+  const Outcome outcome =
+      run("--pawl_quick --pawl_yardsticks=off --benchmark_min_time=0.001 --benchmark_format=json "
+          "--benchmark_filter='^allocate_free/u8/(pawl|malloc)/bytes:64$'",
+          PAWL_ALLOCATOR_BENCH);
+  ASSERT_EQ(outcome.exit_code, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  if (json.at("context").at("pawl_allocation_hooks") != "yes") GTEST_SKIP() << "malloc cannot be counted here";
+  ASSERT_EQ(json.at("benchmarks").size(), 2u);
+  for (const auto& row : json.at("benchmarks")) {
+    SCOPED_TRACE(row.at("name").get<std::string>());
+    EXPECT_EQ(row.at("allocs_per_iter"), 1);
+    EXPECT_GE(row.at("max_bytes_used"), 64);
+    EXPECT_LE(row.at("max_bytes_used"), 80);
+    const double iterations = 16;  // what Google Benchmark counts
+    EXPECT_GE(row.at("total_allocated_bytes"), iterations * 64);
+    EXPECT_LE(row.at("total_allocated_bytes"), iterations * 80);
+    EXPECT_EQ(row.at("net_heap_growth"), 0);
+  }
+}
+
+TEST(BenchOutput, AMemoryProfileNamesTheCallsThatAllocate) {
+  const auto profile_of = [](const std::string& row) {
+    const Outcome outcome =
+        run("--pawl_quick --pawl_yardsticks=off --benchmark_min_time=0.001 --pawl_memory_profile=3 "
+            "--benchmark_filter='^" +
+                row + "$'",
+            PAWL_ALLOCATOR_BENCH, "&1 >/dev/null");
+    EXPECT_EQ(outcome.exit_code, 0);
+    return outcome.output;
+  };
+  const std::string text = profile_of("allocate_free/u8/malloc/bytes:64");
+  EXPECT_NE(text.find("allocate_free/u8/malloc/bytes:64: the timed loop: 16 allocations"), std::string::npos) << text;
+  EXPECT_NE(text.find(" in 16 allocations\n      in "), std::string::npos) << text;
+  EXPECT_EQ(run("--pawl_memory_profile=0").exit_code, 2);
+  EXPECT_EQ(run("--pawl_memory_profile=3x").exit_code, 2);
 }
 
 TEST(BenchOutput, JsonOnStandardOutputIsWhole) {

@@ -8,8 +8,7 @@
 #include <memory>
 #include <vector>
 
-extern "C" void pawl_caching_resource_counts(int begin, std::int64_t* allocations, std::int64_t* live,
-                                             std::int64_t* peak);
+#include "pawl/memory/observer.hpp"
 
 namespace pawl::bench {
 namespace {
@@ -17,7 +16,7 @@ namespace {
 class Memory : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!allocation_hooks_present()) GTEST_SKIP() << "no allocation hooks in this build (sanitizers have their own)";
+    if (!allocation_hooks_present()) GTEST_SKIP() << "malloc cannot be counted here";
   }
 };
 
@@ -73,38 +72,49 @@ TEST_F(Memory, NothingIsCountedOutsideTheTimedLoopOfAMemoryPass) {
   EXPECT_EQ(end_memory_pass().allocations, 1);
 }
 
-// What src/memory/caching_resource.cpp answers in a bench that is linked with it; here, what this test wants.
-struct OwnBlocks {
-  std::int64_t allocations = 0, live = 0, peak = 0;
-} own;
-
-TEST_F(Memory, TheLibrarysOwnBlocksCountInAMemoryPass) {
-  own = {100, 5000, 90'000};
+TEST_F(Memory, AllOfAPassCountsWhereNoLoopIsMarked) {
   begin_memory_pass();
-  own.allocations += 7;  // outside the loop
+  benchmark::DoNotOptimize(std::make_unique<int[]>(100).get());
+  EXPECT_EQ(end_memory_pass().allocations, 1);
+}
+
+TEST_F(Memory, AProfileNamesWhatTheLoopAllocates) {
+  profile_memory_passes(3);
+  begin_memory_pass();
+  benchmark::DoNotOptimize(std::make_unique<int[]>(50'000).get());
   {
     const CountedLoop loop;
-    EXPECT_EQ(own.peak, own.live) << "the peak starts with the loop";
-    own.allocations += 3;
-    own.peak = 25'000;
-    own.live = 6000;
+    for (int i = 0; i < 7; ++i) benchmark::DoNotOptimize(std::make_unique<int[]>(100).get());
+  }
+  end_memory_pass();
+  const std::string text = memory_profile();
+  EXPECT_TRUE(text.starts_with("7 allocations of 2.")) << text;  // 2.7 KiB
+  begin_memory_pass();
+  { const CountedLoop loop; }
+  end_memory_pass();
+  EXPECT_EQ(memory_profile(), "");
+  profile_memory_passes(0);
+}
+
+// What an allocator of the library does for each of its blocks.
+TEST_F(Memory, TheLibrarysOwnBlocksCountInAMemoryPass) {
+  int block = 0;
+  begin_memory_pass();
+  memory::tell_allocated(&block, 50'000);  // outside the loop
+  {
+    const CountedLoop loop;
+    for (int i = 0; i < 3; ++i) {
+      memory::tell_allocated(&block, 20'000);
+      memory::tell_freed(&block, 20'000);
+    }
+    memory::tell_allocated(&block, 1000);
   }
   const AllocationCounts counts = end_memory_pass();
-  EXPECT_EQ(counts.allocations, 3);
+  EXPECT_EQ(counts.allocations, 4);
+  EXPECT_EQ(counts.allocated_bytes, 61'000);
   EXPECT_EQ(counts.peak_bytes, 20'000);
   EXPECT_EQ(counts.live_bytes, 1000);
-  EXPECT_EQ(counts.allocated_bytes, -1) << "the sum of their bytes is not known";
-  own = {};
 }
 
 }  // namespace
 }  // namespace pawl::bench
-
-extern "C" void pawl_caching_resource_counts(int begin, std::int64_t* allocations, std::int64_t* live,
-                                             std::int64_t* peak) {
-  auto& own = pawl::bench::own;
-  if (begin != 0) own.peak = own.live;
-  *allocations = own.allocations;
-  *live = own.live;
-  *peak = own.peak;
-}

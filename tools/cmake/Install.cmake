@@ -1,8 +1,10 @@
 # What `cmake --install` lays down: libraries, headers, the command, and what find_package(pawl) needs.
 include(CMakePackageConfigHelpers)
 
-set(PAWL_INSTALLED pawl_isa)
+set(PAWL_INSTALLED pawl_isa pawl_memory_profiler pawl_malloc_hooks)
 install(FILES include/pawl/isa.hpp include/pawl/machine.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pawl)
+install(FILES include/pawl/memory/malloc_hooks.hpp include/pawl/memory/observer.hpp include/pawl/memory/profiler.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pawl/memory)
 if(PAWL_KERNELS)
   list(APPEND PAWL_INSTALLED pawl_kernels)
   install(DIRECTORY include/pawl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
@@ -12,7 +14,7 @@ if(TARGET pawl_bench_main)
   install(FILES benches/support/buffers.hpp benches/support/memory.hpp benches/support/percentiles.hpp
     benches/support/rows.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pawl/bench)
 endif()
-# Exported as pawl::isa, pawl::kernels, pawl::bench_main: the names that the build tree's aliases have.
+# Exported as pawl::isa, pawl::kernels, pawl::bench_main and so on: the names that the build tree's aliases have.
 foreach(target IN LISTS PAWL_INSTALLED)
   string(REPLACE "pawl_" "" exported ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${exported})

@@ -1,5 +1,5 @@
 // glibc.cpp -- glibc's malloc. Opened by name too: malloc in a bench is a hook that counts
-// (benches/support/memory.cpp).
+// (pawl::malloc_hooks).
 #include "benches/allocator/loaded.hpp"
 
 namespace pawl::bench {

@@ -52,14 +52,19 @@ struct ThreadCache {
   std::int64_t high = 0, low = 0, cached_and_delta = 0;  // low is cached_and_delta minus the share
   std::atomic<std::uint64_t> allocations{0}, misses{0};
   Bin bins[kSizeClasses];
-  ThreadCache** home = nullptr;  // its place in the thread's table
+  // Its places in the tables of its thread. `way` is the one that the inlined calls take; it is null while observers
+  // (observer.hpp) must hear of every block, so that nobody pays for them otherwise.
+  ThreadCache** home = nullptr;
+  std::atomic<ThreadCache*>* way = nullptr;
   ThreadCache *previous = nullptr, *next = nullptr;
 };
 
 /// Resources that have caches in threads at a time; further ones work, without.
 inline constexpr unsigned kCachedResources = 32;
-/// This thread's caches by resource; the last stays null.
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadCache* thread_caches[kCachedResources + 1];
+/// This thread's caches by resource; the last stays null. Another thread may set one to null at any time, and the owner
+/// may go on with what it has read: the cache itself stays.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local std::atomic<ThreadCache*>
+    thread_caches[kCachedResources + 1];
 
 }  // namespace detail
 
@@ -86,7 +91,7 @@ class CachingResource final : public std::pmr::memory_resource {
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
     if (is_cached(bytes, alignment)) [[likely]] {
       const unsigned c = class_of(bytes, alignment);
-      detail::ThreadCache* const cache = detail::thread_caches[slot_];
+      detail::ThreadCache* const cache = detail::thread_caches[slot_].load(std::memory_order_relaxed);
       if (cache != nullptr) [[likely]] {
         detail::Bin& bin = cache->bins[c];
         const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
@@ -108,7 +113,7 @@ class CachingResource final : public std::pmr::memory_resource {
   void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
     if (is_cached(bytes, alignment)) [[likely]] {
       const unsigned c = class_of(bytes, alignment);
-      detail::ThreadCache* const cache = detail::thread_caches[slot_];
+      detail::ThreadCache* const cache = detail::thread_caches[slot_].load(std::memory_order_relaxed);
       if (cache != nullptr && block != nullptr) [[likely]] {
         detail::Bin& bin = cache->bins[c];
         const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
