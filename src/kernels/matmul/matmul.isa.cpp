@@ -1,5 +1,6 @@
 // matmul.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `matmul` and nothing else visible.
 #include "kernels/matmul/block.kernel.hpp"
+#include "kernels/matmul/dot_rows.kernel.hpp"
 #include "kernels/matmul/few_rows.kernel.hpp"
 #include "kernels/matmul/finish.kernel.hpp"
 #include "kernels/matmul/pack.kernel.hpp"
@@ -13,6 +14,8 @@ static constexpr MatmulOps<T> matmul_ops() {
           .tile_cols = kTileCols<T>,
           .multiply = multiply<T>,
           .multiply_few_rows = multiply_few_rows<T>,
+          .few_rows_cols = few_rows_cols<T>,
+          .multiply_dots = multiply_dots<T>,
           .pack_b = pack_b<T>,
           .copy_rows = copy_rows<T>,
           .finish = finish<T>,

@@ -46,7 +46,6 @@ struct FewRowsPlan {
   std::size_t strip;        ///< columns of C at a time, a multiple of the lanes
   std::size_t chunk;        ///< rows of B at a time
   std::size_t copy_stride;  ///< elements between rows of the copied chunk of A, >= chunk
-  bool from_memory;         ///< B is in no cache
 
   /// Elements of scratch for a product of `rows` rows: the sums, and the chunk of A.
   std::size_t scratch_elements(std::size_t rows) const noexcept { return rows * (strip + copy_stride); }
@@ -61,6 +60,12 @@ struct MatmulOps {
 
   /// The same for few rows: B is row-major (b_panel is not used) and read once.
   void (*multiply_few_rows)(const MatmulBlock<T>& block, const FewRowsPlan& plan, T* scratch) noexcept;
+
+  /// Columns that it does at a time for 1 .. tile_rows rows: strips are best a multiple of them.
+  std::size_t (*few_rows_cols)(std::size_t rows) noexcept;
+
+  /// The same for few rows and B transposed: element (p, j) of B is b[j * b_stride + p], and a_layout is rows.
+  void (*multiply_dots)(const MatmulBlock<T>& block) noexcept;
 
   /// B[depth x cols], row-major with stride ldb (transposed: element (p, j) is b[j * ldb + p]) -> panels of tile_cols
   /// columns, each depth x tile_cols, one after another; columns beyond `cols` are zero.

@@ -37,7 +37,7 @@ std::size_t aliased_rows() noexcept {
 
 // How one thread computes its part.
 struct Plan {
-  bool few_rows = false;
+  bool dots = false, few_rows = false;
   FewRowsPlan few_rows_plan{};  // if few_rows
   Blocking blocking{};          // else
   RightSide b = RightSide::in_place;
@@ -50,33 +50,43 @@ struct Plan {
 constexpr std::size_t kDirectBytes = std::size_t{128} << 10;
 
 // Up to so many tiles of rows, B is used too rarely to be worth packing.
-constexpr std::size_t kFewTiles = 2, kCachedStrip = 1024, kCachedChunk = 64;
+constexpr std::size_t kFewTiles = 2;
+
+// Up to so many rows a transposed B is not turned over, unless the sums are so short that adding up their vectors would
+// cost as much. On a Zen 5 24 rows ran 1.2 times, one row 9 times as fast as by packing.
+constexpr std::size_t kDotRows = 32, kShortDots = 64;
+
+// Sums of a strip that wait between chunks, beside B on its way through L2.
+constexpr std::size_t kWaitingBytes = std::size_t{128} << 10;
+
+// Rows of B at a time. The fewer rows A has, the sooner a tile is over, and the more pages B would be read from at once
+// were the chunks deep; the more rows, the more loads and stores of sums shallow chunks cost. (Zen 5, B of 4096 columns
+// in L3 and in memory; at twice or half the depth 2 to 10 % slower.)
+constexpr std::size_t few_rows_chunk(std::size_t rows) noexcept {
+  return rows == 1 ? 8 : rows == 2 ? 16 : rows < 6 ? 32 : 128;
+}
 
 template <class T>
 FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x) {
-  const std::size_t lanes = kernels.tile_cols / 2, l1 = std::size_t{32} << 10, l3 = cache_sizes().l3_bytes;
-  const std::size_t cols = (x.n + lanes - 1) / lanes * lanes;
+  const std::size_t groups = (x.m + kernels.tile_rows - 1) / kernels.tile_rows, height = (x.m + groups - 1) / groups;
+  const std::size_t width = kernels.few_rows_cols(height), lanes = kernels.tile_cols / 2;
   FewRowsPlan plan{};
-  plan.from_memory = x.k * x.n * sizeof(T) > l3 / 2;
-  if (x.m == 1) {
-    plan.strip = cols;
-    plan.chunk = 8;
-  } else if (plan.from_memory) {
-    plan.strip = std::min(cols, std::max(lanes * 2, l1 / 2 / sizeof(T) / x.m / (lanes * 2) * (lanes * 2)));
-    plan.chunk = x.m < 8 ? 4 : 8;
-  } else {
-    plan.strip = std::min(cols, kCachedStrip);
-    plan.chunk = x.m < 4 ? 8 : kCachedChunk;
-  }
+  plan.chunk = few_rows_chunk(height);
+  std::size_t most = kWaitingBytes / sizeof(T) / x.m;
+  // The second group finds the chunk in L2.
+  const std::size_t l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{512} << 10;
+  if (groups > 1) most = std::min(most, l2 / 2 / sizeof(T) / plan.chunk);
+  plan.strip = std::min((x.n + lanes - 1) / lanes * lanes, std::max(most / width, std::size_t{1}) * width);
   const std::size_t line = 64 / sizeof(T);
   plan.copy_stride = plan.chunk <= 8 ? 8 : (plan.chunk / line | 1) * line;
   return plan;
 }
 
-// The largest scratch_elements() of a plan for any part of x.
+// At least scratch_elements() of a plan for any part of x.
 template <class T>
-std::size_t few_rows_most(const MatmulOps<T>& kernels, const Product<T>& x) {
-  return std::max(kFewTiles * kernels.tile_rows * (kCachedStrip + 2 * kCachedChunk), x.n + kernels.tile_cols);
+std::size_t few_rows_most(const MatmulOps<T>& kernels) {
+  constexpr std::size_t kDeepest = 128 + 64;
+  return kWaitingBytes / sizeof(T) + kFewTiles * kernels.tile_rows * (kDeepest + 8 * kernels.tile_cols);
 }
 
 // Whether tiles may read B where it lies: L2 keeps it beside A and C, and its rows do not fall on the same sets. On a
@@ -90,6 +100,8 @@ bool stays_in_l2(const Product<T>& x) noexcept {
 template <class T>
 Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
   Plan plan;
+  plan.dots = !x.packed && x.transpose_b && !x.transpose_a && x.m <= kDotRows && x.k >= kShortDots;
+  if (plan.dots) return plan;
   const std::size_t b_bytes = x.k * x.n * sizeof(T);
   if (!x.packed && !x.transpose_b && x.m <= kFewTiles * kernels.tile_rows && b_bytes > kDirectBytes) {
     plan.few_rows = true;
@@ -147,6 +159,11 @@ void ask_for_next_left(MatmulBlock<T>& block, const Product<T>& x, std::size_t i
 template <class T>
 void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Plan& plan, T* panels, T* copy) noexcept {
   const bool finishes = x.bias || x.activation != Activation::none;
+  if (plan.dots) {
+    kernels.multiply_dots(block_of(x));
+    if (finishes) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
+    return;
+  }
   if (plan.few_rows) {
     kernels.multiply_few_rows(block_of(x), plan.few_rows_plan, copy);
     if (finishes) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
@@ -237,7 +254,7 @@ void multiply_threaded(const MatmulOps<T>& kernels, const Product<T>& x, int thr
   // Which part each thread has depends on how many there are in the end; no part needs more than the whole.
   const Plan whole = make_plan(kernels, x);
   const std::size_t bytes_each =
-      ((whole.panel_elements + whole.other_elements + few_rows_most(kernels, x)) * sizeof(T) + 4095) / 4096 * 4096 + 64;
+      ((whole.panel_elements + whole.other_elements + few_rows_most(kernels)) * sizeof(T) + 4095) / 4096 * 4096 + 64;
   char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));
   on_threads(threads, [&](int thread, int count) {
     const Grid grid = choose_grid(count, x.m, x.n);
@@ -263,8 +280,43 @@ bool is_small(const Product<T>& x) noexcept {
 
 }  // namespace
 
+namespace {
+
+// A matrix times a column is a row times the transposed matrix, which leaves no lane of a vector without work. Worth it
+// for products that are not over before.
+template <class T>
+bool is_column(const Product<T>& x) noexcept {
+  constexpr std::size_t kWorthIt = 1024;
+  return x.n == 1 && !x.packed && x.ldc == 1 && (x.transpose_b || x.ldb == 1 || x.k == 1) && x.m > 1 &&
+         x.m * x.k >= kWorthIt;
+}
+
+template <class T>
+Product<T> turned(const Product<T>& x) noexcept {
+  Product<T> y = x;
+  y.transpose_a = false;
+  y.transpose_b = !x.transpose_a;
+  y.m = 1;
+  y.n = x.m;
+  y.a = x.b;
+  y.lda = x.k;
+  y.b = x.a;
+  y.ldb = x.lda;
+  y.ldc = x.m;
+  y.bias = nullptr;
+  y.activation = Activation::none;
+  return y;
+}
+
+}  // namespace
+
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
+  if (is_column(x)) {
+    multiply(kernels, turned(x));
+    if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
+    return;
+  }
   if (x.k == 0 || x.alpha == T(0)) {
     if (x.beta != T(1)) kernels.scale(x.beta, x.m, x.n, x.c, x.ldc);
     if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);

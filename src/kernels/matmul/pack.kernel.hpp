@@ -3,6 +3,7 @@
 // Packing makes each panel of B contiguous: it then lies in few pages and in all sets of L1, whatever the leading
 // dimension is (Goto and van de Geijn, Anatomy of high-performance matrix multiplication, 2008, section 5).
 #pragma once
+#include "kernels/layout/tile.kernel.hpp"
 #include "kernels/matmul/tile.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -25,11 +26,21 @@ PAWL_INLINE void pack_panel(const T* b, std::size_t ldb, std::size_t depth, std:
     }
 }
 
-// One panel out of a transposed B: element (p, j) is b[j * ldb + p].
+// One panel out of a transposed B: element (p, j) is b[j * ldb + p]. Whole ones are turned in registers.
 template <class T>
 PAWL_INLINE void pack_panel_transposed(const T* b, std::size_t ldb, std::size_t depth, std::size_t cols, T* out) {
-  for (std::size_t j = 0; j < kTileCols<T>; ++j)
-    for (std::size_t p = 0; p < depth; ++p) out[p * kTileCols<T> + j] = j < cols ? b[j * ldb + p] : T(0);
+  constexpr std::size_t W = lanes<T>;
+  std::size_t p = 0;
+  if constexpr (W >= kLane<T>)
+    if (cols == kTileCols<T>)
+      for (; p + W <= depth; p += W)
+        for (std::size_t j = 0; j < kTileCols<T>; j += W)
+          transpose_tile<T, W / kLane<T>>(b + j * ldb + p, static_cast<std::ptrdiff_t>(ldb), out + p * kTileCols<T> + j,
+                                          static_cast<std::ptrdiff_t>(kTileCols<T>),
+                                          [](T* to, auto row)
+                                              PAWL_INLINE_LAMBDA { __builtin_memcpy(to, &row, sizeof row); });
+  for (; p < depth; ++p)
+    for (std::size_t j = 0; j < kTileCols<T>; ++j) out[p * kTileCols<T> + j] = j < cols ? b[j * ldb + p] : T(0);
 }
 
 template <class T>

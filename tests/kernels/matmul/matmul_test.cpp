@@ -220,19 +220,19 @@ TYPED_TEST(MatmulTest, BlocksJoin) {
   });
 }
 
-// Every height, with strips and chunks so small that all their edges occur, whether B is asked for ahead or not.
+// Every height, with strips and chunks so small that all their edges occur.
 TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
   using T = TypeParam;
   for_each_isa([](Isa isa) {
     const MatmulOps<T>& kernels = ops<T>(isa);
     const std::size_t lanes = kernels.tile_cols / 2;
     for (std::size_t m = 1; m <= kernels.tile_rows * 2 + 1; ++m)
-      for (bool from_memory : {false, true})
+      for (std::size_t strip : {lanes * 9, lanes * 32})
         for (bool transpose_a : {false, true})
-          for (std::size_t n : {lanes * 8 + 3, lanes * 11}) {
+          for (std::size_t n : {lanes * 8 + 3, lanes * 11, lanes * 33 + 2}) {
             SCOPED_TRACE(::testing::Message() << name(isa) << " m=" << m << " n=" << n << " ta=" << transpose_a);
             const std::size_t k = 21;
-            const FewRowsPlan plan{.strip = lanes * 9, .chunk = 8, .copy_stride = 8, .from_memory = from_memory};
+            const FewRowsPlan plan{.strip = strip, .chunk = 8, .copy_stride = 8};
             Matrix<T> a(transpose_a ? k : m, transpose_a ? m : k, 1, 1, Values::integers, 1);
             Matrix<T> b(k, n, 2, 1, Values::integers, 2), c(m, n, 3, 1, Values::integers, 3);
             const Matrix<T> before = c;
@@ -260,6 +260,39 @@ TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
             ASSERT_TRUE(c.gaps_untouched());
             ASSERT_TRUE(scratch.untouched());
           }
+  });
+}
+
+// Rows of A against rows of B: every height, every rest of columns, depths with and without a rest.
+TYPED_TEST(MatmulTest, TransposedFewRowsAreExact) {
+  using T = TypeParam;
+  set_num_threads(1);
+  for_each_isa([](Isa) {
+    for (std::size_t m = 1; m <= 8; ++m)
+      for (std::size_t n : {1U, 2U, 7U, 8U, 11U, 33U})
+        for (std::size_t k : {64U, 67U, 111U})
+          for (double beta : {0.0, 2.0}) {
+            check<T>({m, n, k, false, true, -0.5, beta, 1, 1}, Values::integers);
+            if (::testing::Test::HasFatalFailure()) return;
+          }
+  });
+}
+
+// A matrix times a column, whose elements lie side by side or apart, as those of C do.
+TYPED_TEST(MatmulTest, ColumnsAreExact) {
+  using T = TypeParam;
+  for_each_isa([](Isa) {
+    for (int threads : {1, 3}) {
+      set_num_threads(threads);
+      for (std::size_t gap : {0U, 1U})
+        for (int transposes = 0; transposes < 4; ++transposes)
+          for (double beta : {0.0, 2.0}) {
+            check<T>({301, 1, 97, (transposes & 1) != 0, (transposes & 2) != 0, -0.5, beta, gap, 1}, Values::integers);
+            if (::testing::Test::HasFatalFailure()) return;
+          }
+      check<T>({1501, 1, 1003}, Values::random);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
   });
 }
 
