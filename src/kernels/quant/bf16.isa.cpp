@@ -14,6 +14,7 @@ template <std::size_t M>
 static void tile(const Bf16Block& x, std::size_t row, const std::uint8_t* b, const float* bias, float* c,
                  std::size_t ldc) noexcept {
   Sum sum[M][kVectors];
+  clear<M>(sum);
   sum_products<M>(sum, x.pairs, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, b);
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i) {

@@ -54,6 +54,7 @@ PAWL_INLINE void clear(Sum (&sum)[M][kVectors]) {
     for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = Sum{};
 }
 
+/// Added to `sum`.
 template <std::size_t M>
 PAWL_INLINE void sum_products(Sum (&sum)[M][kVectors], std::size_t groups, const char* a, std::size_t a_stride,
                               const std::uint8_t* b) {
@@ -71,7 +72,6 @@ PAWL_INLINE void sum_products(Sum (&sum)[M][kVectors], std::size_t groups, const
     for (std::size_t g = 0; g < kRows4; ++g) group[g] += steps * kGroupBytes;
     b += steps * kStepBytes;
   };
-  clear<M>(sum);
   std::size_t p = 0;
   if constexpr (S > 1) {
     Sum others[S - 1][M][kVectors];

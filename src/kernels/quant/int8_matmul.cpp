@@ -231,54 +231,18 @@ void matmul(const QuantizedRows<std::int8_t>& a, std::span<const std::int8_t> b,
   const std::size_t m = check_rows(a.codes.size(), k, n, c.size());
   check_zero_points<std::int8_t>("matmul", a.zero_points, m);
   if (m == 0 || n == 0) return;
-  // With few rows b is used too rarely to be written to memory: as much of it at a time as L2 holds beside the sums,
-  // which with very few rows is less than what is best for writing it. With many rows the sums would travel more often
-  // than the packed weights.
-  constexpr std::size_t kVeryFewRows = 12, kManyRows = 40, kLeastDepth = 32;
-  const std::size_t chunk_kib = m < kVeryFewRows ? 256 : m < kManyRows ? 640 : 4096, chunk_bytes = chunk_kib << 10;
-  const std::size_t cols = rounded(n, ops.tile_cols);
-  const std::size_t depth =
-      std::max<std::size_t>(std::min(rounded(k, 4), std::max(chunk_bytes / cols / 8 * 8, kLeastDepth)), 4);
-  const bool with_zeros = std::ranges::any_of(a.zero_points, [](std::int32_t zero) { return zero != 0; });
   Int8Product x{};
   x.ops = &ops;
   x.m = m;
   x.n = n;
-  x.k = depth;
+  x.k = k;
   x.lda = k;
+  x.a = reinterpret_cast<const std::uint8_t*>(a.codes.data());
   x.a_zeros = a.zero_points.data();
-  x.c_s32 = c.data();
-  const std::size_t panels = rounded(cols * depth, 64), column_bytes = rounded(4 * cols, 64);
-  // The last chunk may need its rows prepared where the others are read in place.
-  std::size_t rest = 0;
-  for (const std::size_t part : {std::min(depth, k), k % depth}) {
-    x.k = part;
-    rest = std::max(rest, workspace_bytes(x));
-  }
-  char* const workspace = static_cast<char*>(thread_workspace(panels + 2 * column_bytes + rest));
-  const std::span<std::int32_t> weights(reinterpret_cast<std::int32_t*>(workspace + panels), cols);
-  const std::span<std::int32_t> offsets(reinterpret_cast<std::int32_t*>(workspace + panels + column_bytes), cols);
-  std::ranges::fill(weights, 128);
-  std::ranges::fill(offsets, 0);
-  x.b = reinterpret_cast<const std::uint8_t*>(workspace);
-  x.col_weights = weights.data();
-  x.col_offsets = offsets.data();
+  x.a_zero_count = a.zero_points.size();
   x.b_symmetric = true;
-  for (std::size_t p = 0; p == 0 || p < k; p += depth) {
-    x.k = std::min(depth, k - p);
-    x.a = reinterpret_cast<const std::uint8_t*>(a.codes.data()) + p;
-    x.accumulates = p > 0;
-    const std::int8_t* const chunk = b.data() + p * n;
-    ops.pack(chunk, n, false, x.k, n, reinterpret_cast<std::uint8_t*>(workspace));
-    if (with_zeros) {
-      // Column sums of this chunk, for the zero points of a.
-      x.a_zero_count = a.zero_points.size();
-      std::ranges::fill(offsets, 0);
-      for (std::size_t row = 0; row < x.k; ++row)
-        for (std::size_t j = 0; j < n; ++j) offsets[j] += chunk[row * n + j];
-    }
-    multiply(x, workspace + panels + 2 * column_bytes);
-  }
+  x.c_s32 = c.data();
+  multiply_unpacked(x, b.data(), static_cast<char*>(thread_workspace(workspace_bytes_unpacked(x))));
 }
 
 }  // namespace pawl

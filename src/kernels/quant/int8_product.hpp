@@ -32,7 +32,6 @@ struct Int8Product {
   bool b_symmetric;
   const float* bias;
   bool relu;
-  bool accumulates;  ///< c_s32 += the product
   std::int32_t* c_s32;
   float* c_f32;
 };
@@ -42,5 +41,9 @@ std::size_t workspace_bytes(const Int8Product& x) noexcept;
 
 /// Computes it, on threads where it is large enough.
 void multiply(const Int8Product& x, char* workspace);
+
+/// The same with weights [k, n] as they lie, to i32: x.b, its arrays and those of its columns are not used.
+std::size_t workspace_bytes_unpacked(const Int8Product& x) noexcept;
+void multiply_unpacked(const Int8Product& x, const std::int8_t* weights, char* workspace);
 
 }  // namespace pawl

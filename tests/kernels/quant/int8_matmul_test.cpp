@@ -147,6 +147,28 @@ TEST(Int8Matmul, UnpackedWeightsGiveTheSame) {
   });
 }
 
+// So many columns and so deep that they are packed in several parts, on one thread and on three.
+TEST(Int8Matmul, PartsOfUnpackedWeightsJoin) {
+  const int before = num_threads();
+  on_every_variant([] {
+    for (const auto& [m, n, k] : std::vector<Shape3>{{13, 300, 4101}, {12, 129, 8197}, {3, 700, 1501}, {15, 257, 4096}})
+      for (const bool with_zeros : {false, true})
+        for (const int threads : {1, 3}) {
+          std::vector<std::int8_t> a(m * k), b(k * n);
+          testing::fill_codes(std::span<std::int8_t>(a), 3);
+          testing::fill_codes(std::span<std::int8_t>(b), 4);
+          const std::vector<std::int32_t> zeros(with_zeros ? m : 0, -7);
+          std::vector<std::int32_t> want(m * n), c(m * n);
+          set_num_threads(1);
+          matmul(QuantizedRows<std::int8_t>{a, {}, zeros}, PackedInt8(b, k, n), std::span<std::int32_t>(want));
+          set_num_threads(threads);
+          matmul(QuantizedRows<std::int8_t>{a, {}, zeros}, b, k, n, c);
+          ASSERT_EQ(c, want) << m << " x " << n << " x " << k << " threads " << threads;
+        }
+  });
+  set_num_threads(before);
+}
+
 TEST(Int8Matmul, ThreadsChangeNothing) {
   const int before = num_threads();
   for (const auto& [m, n, k] : std::vector<Shape3>{{64, 300, 300}, {2000, 20, 300}, {1, 4096, 1024}}) {
