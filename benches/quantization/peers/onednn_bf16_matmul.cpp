@@ -1,11 +1,11 @@
 // onednn_bf16_matmul.cpp -- bf16 products by oneDNN, with the weights in the layout it asks for.
 #include "benches/peers/onednn_product.hpp"
-#include "benches/quantization/bf16_matmul_rows.hpp"
+#include "benches/quantization/half_matmul_rows.hpp"
 
 namespace pawl::bench {
 namespace {
 
-void multiply(const Bf16Case& x) {
+void multiply(const HalfCase& x) {
   using Type = OnednnProduct::Type;
   auto& kept = onednn_kept();
   if (!kept)
@@ -14,7 +14,7 @@ void multiply(const Bf16Case& x) {
   kept->run();
 }
 
-const Registration rows([](Rows& r) { add_bf16_rows(r, "onednn", onednn_start, multiply, {1, 2}); });
+const Registration rows([](Rows& r) { add_half_rows(r, kBf16, "onednn", onednn_start, multiply, {1, 2}); });
 
 }  // namespace
 }  // namespace pawl::bench

@@ -11,8 +11,8 @@ namespace pawl {
 
 /// Weights [k, n] of bf16 or f16, packed once for many products. `transposed`: they lie as [n, k].
 ///
-/// bf16 stays bf16 where the active variant is avx512 and the CPU has AVX512-BF16; everything else is kept as f32,
-/// which holds both types exactly, and multiplied as f32 (twice the bytes, half the speed).
+/// Both stay 16 bits where the active variant is avx2 or avx512. avx512 with AVX512-BF16 multiplies bf16 as such, in
+/// pairs; otherwise weights are widened to f32 as they are loaded, which is exact. Lower variants keep them as f32.
 ///
 /// Errors     std::invalid_argument if weights.size() is not k * n; std::bad_alloc.
 class PackedHalf {
@@ -41,7 +41,8 @@ class PackedHalf {
 /// part
 ///            because the dot-product instruction takes denormals, of its operands and of its sums, as 0.
 /// Cost       2 m n k flop.
-/// Errors     std::invalid_argument if the sizes do not fit, or activation is neither none nor relu; std::bad_alloc.
+/// Errors     std::invalid_argument if the sizes do not fit, a is f16 and b was packed from bf16 for dot products
+///            (uses_dot_products), or activation is neither none nor relu; std::bad_alloc.
 /// Reference  a sum in double of the products of the values.
 void matmul(std::span<const bf16> a, const PackedHalf& b, std::span<float> c, std::span<const float> bias = {},
             Activation activation = Activation::none);

@@ -2,65 +2,13 @@
 // it.
 #define PAWL_INT8_NS bf16_dot
 #define PAWL_DOT_IS_BF16 1
-#include <utility>
-
-#include "kernels/quant/bf16_table.hpp"
-#include "kernels/quant/dot_tile.kernel.hpp"
+#include "kernels/quant/half_product.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
-namespace bf16_dot {
-
-template <std::size_t M>
-static void tile(const Bf16Block& x, std::size_t row, const std::uint8_t* b, const float* bias, float* c,
-                 std::size_t ldc) noexcept {
-  Sum sum[M][kVectors];
-  clear<M>(sum);
-  sum_products<M>(sum, x.pairs, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, b);
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < M; ++i) {
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      F32 y = sum[i][v];
-      if (bias) y += get<F32>(bias + v * kLanes);
-      if (x.relu) y = greatest(y, F32{});
-      put(c + i * ldc + v * kLanes, y);
-    }
-  }
-}
-
-using Tile = void (*)(const Bf16Block&, std::size_t, const std::uint8_t*, const float*, float*, std::size_t) noexcept;
-
-template <std::size_t... I>
-PAWL_INLINE void multiply_by(const Bf16Block& x, std::index_sequence<I...>) {
-  static constexpr Tile kTiles[] = {tile<I + 1>...};
-  // Dealt out evenly: 16 rows are 8 + 8 and not 14 + 2.
-  const std::size_t count = (x.rows + kTileRows - 1) / kTileRows;
-  const std::size_t height = count ? x.rows / count : 0, higher = count ? x.rows % count : 0;
-  for (std::size_t j = 0; j < x.cols; j += kTileCols) {
-    const std::size_t cols = x.cols - j < kTileCols ? x.cols - j : kTileCols;
-    const bool cut = cols < kTileCols;
-    float cut_bias[kTileCols] = {}, whole[kTileRows * kTileCols];
-    if (x.bias && cut) __builtin_memcpy(cut_bias, x.bias + j, cols * sizeof(float));
-    const float* const bias = !x.bias ? nullptr : cut ? cut_bias : x.bias + j;
-    const std::uint8_t* const b = x.b + j * x.pairs * 4;
-    for (std::size_t t = 0, row = 0; t < count; ++t) {
-      const std::size_t rows = height + (t < higher ? 1 : 0);
-      float* const c = x.c + row * x.ldc + j;
-      kTiles[rows - 1](x, row, b, bias, cut ? whole : c, cut ? kTileCols : x.ldc);
-      if (cut)
-        for (std::size_t i = 0; i < rows; ++i)
-          __builtin_memcpy(c + i * x.ldc, whole + i * kTileCols, cols * sizeof(float));
-      row += rows;
-    }
-  }
-}
-
-static void multiply(const Bf16Block& x) noexcept { multiply_by(x, std::make_index_sequence<kTileRows>{}); }
-
-}  // namespace bf16_dot
-
-extern const Bf16Ops bf16_ops;
-constinit const Bf16Ops bf16_ops{
-    .tile_rows = bf16_dot::kTileRows, .tile_cols = bf16_dot::kTileCols, .multiply = bf16_dot::multiply};
-
+extern const HalfOps bf16_dot_ops;
+constinit const HalfOps bf16_dot_ops{.tile_rows = bf16_dot::kTileRows,
+                                     .tile_cols = bf16_dot::kTileCols,
+                                     .depth_of_step = 2,
+                                     .left_bytes = 2,
+                                     .multiply = bf16_dot::multiply};
 }  // namespace pawl::PAWL_ISA_NS

@@ -2,15 +2,17 @@
 #include "pawl/quant/half_matmul.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "isa/active.hpp"
 #include "kernels/matmul/workspace.hpp"
-#include "kernels/quant/bf16_table.hpp"
+#include "kernels/quant/half_table.hpp"
 #include "kernels/quant/panel_memory.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/packed_matrix.hpp"
@@ -19,13 +21,16 @@
 namespace pawl {
 
 #if defined(__x86_64__)
+namespace avx2 {
+extern const HalfOps bf16_wide_ops, f16_wide_ops;
+}
 namespace avx512 {
-extern const Bf16Ops bf16_ops;
+extern const HalfOps bf16_dot_ops, bf16_wide_ops, f16_wide_ops;
 }
 #endif
 
 struct PackedHalf::Storage {
-  const Bf16Ops* dots = nullptr;  // or, if null, as f32:
+  const HalfOps* ops = nullptr;  // or, if null, as f32:
   std::optional<PackedMatrix<float>> wide;
   PanelMemory panels;
   std::size_t bytes = 0;
@@ -37,9 +42,17 @@ namespace {
 
 std::size_t rounded(std::size_t n, std::size_t step) noexcept { return (n + step - 1) / step * step; }
 
-const Bf16Ops* bf16_ops() noexcept {
+// The entries for weights of Half, or null where the active variant keeps them as f32.
+template <class Half>
+const HalfOps* half_ops() noexcept {
 #if defined(__x86_64__)
-  if (detail::active_isa_inline() == Isa::avx512 && cpu_features().avx512bf16) return &avx512::bf16_ops;
+  constexpr bool kBf16 = std::is_same_v<Half, bf16>;
+  const Isa isa = detail::active_isa_inline();
+  if (isa == Isa::avx2) return kBf16 ? &avx2::bf16_wide_ops : &avx2::f16_wide_ops;
+  if (isa == Isa::avx512)
+    return !kBf16                                                                             ? &avx512::f16_wide_ops
+           : cpu_features().avx512bf16 && bf16_dots_allowed().load(std::memory_order_relaxed) ? &avx512::bf16_dot_ops
+                                                                                              : &avx512::bf16_wide_ops;
 #endif
   return nullptr;
 }
@@ -64,29 +77,79 @@ void pack_wide(PackedHalf::Storage& s, std::span<const Half> weights, std::size_
   s.bytes = s.wide->size_bytes();
 }
 
+// The weights as panels of columns: for each step in depth the values of each column, and zeros where there are none.
+template <class Half>
+void pack_panels(PackedHalf::Storage& s, std::span<const Half> weights, std::size_t k, std::size_t n, bool transposed) {
+  const std::size_t width = s.ops->tile_cols, each = s.ops->depth_of_step, depth = rounded(k, each);
+  s.bytes = rounded(n, width) * depth * sizeof(Half);
+  s.panels = PanelMemory(s.bytes);
+  auto* to = reinterpret_cast<Half*>(s.panels.data());
+  for (std::size_t j = 0; j < n; j += width)
+    for (std::size_t p = 0; p < depth; p += each) {
+      if (each == 1 && !transposed && j + width <= n) {
+        std::memcpy(to, weights.data() + p * n + j, width * sizeof(Half));
+        to += width;
+        continue;
+      }
+      for (std::size_t col = j; col < j + width; ++col)
+        for (std::size_t row = p; row < p + each; ++row)
+          *to++ = col < n && row < k ? weights[transposed ? col * k + row : row * n + col] : Half{0};
+    }
+}
+
+template <class Half>
+std::shared_ptr<const PackedHalf::Storage> packed_storage(std::span<const Half> weights, std::size_t k, std::size_t n,
+                                                          bool transposed) {
+  const auto storage = std::make_shared<PackedHalf::Storage>();
+  check_weights(weights.size(), k, n);
+  storage->ops = half_ops<Half>();
+  if (storage->ops) {
+    pack_panels(*storage, weights, k, n, transposed);
+  } else {
+    pack_wide(*storage, weights, k, n, transposed);
+  }
+  return storage;
+}
+
 constexpr std::size_t kLine = 64, kPage = 4096, kAliasedRows = 8;
 constexpr double kThreadOperations = 2097152;  // below this a second thread costs more than it brings
 
-void multiply_dots(std::span<const bf16> a, const PackedHalf& b, std::size_t m, const float* bias, bool relu,
-                   float* c) {
-  const std::size_t k = b.rows(), n = b.cols();
-  const Bf16Ops& ops = *b.storage().dots;
-  const auto* codes = reinterpret_cast<const char*>(a.data());
-  std::size_t stride = 2 * k;
-  // An odd depth is filled up; rows a whole number of pages apart would fall on the same sets of L1.
-  if (k % 2 || (stride % kPage == 0 && m > kAliasedRows)) {
-    stride = (rounded(2 * k + 2, kLine) / kLine | 1) * kLine;
-    char* const copy = static_cast<char*>(thread_workspace(m * stride));
-    for (std::size_t i = 0; i < m; ++i) {
-      std::memcpy(copy + i * stride, codes + 2 * i * k, 2 * k);
-      std::memset(copy + i * stride + 2 * k, 0, 2);
+// A as the kernels read it: f32, or bf16 filled up to whole pairs; in rows that fall on different sets of L1.
+struct Left {
+  const char* rows;
+  std::size_t stride;
+};
+
+template <class Half>
+Left prepare(std::span<const Half> a, std::size_t m, std::size_t k, const HalfOps& ops) {
+  const bool widens = ops.left_bytes == 4;
+  const auto* const codes = reinterpret_cast<const char*>(a.data());
+  if (!widens && k % 2 == 0 && (2 * k % kPage != 0 || m <= kAliasedRows)) return {codes, 2 * k};
+  const std::size_t stride = (rounded(ops.left_bytes * (k + 1), kLine) / kLine | 1) * kLine;
+  char* const copy = static_cast<char*>(thread_workspace(m * stride));
+  for (std::size_t i = 0; i < m; ++i) {
+    char* const to = copy + i * stride;
+    if (widens) {
+      convert(a.subspan(i * k, k), std::span<float>(reinterpret_cast<float*>(to), k));
+    } else {
+      std::memcpy(to, codes + 2 * i * k, 2 * k);
+      std::memset(to + 2 * k, 0, 2);
     }
-    codes = copy;
   }
-  const std::size_t pairs = (k + 1) / 2, l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{1} << 20;
+  return {copy, stride};
+}
+
+template <class Half>
+void multiply_halves(std::span<const Half> a, const PackedHalf& b, std::size_t m, const float* bias, bool relu,
+                     float* c) {
+  const std::size_t k = b.rows(), n = b.cols();
+  const HalfOps& ops = *b.storage().ops;
+  const Left left = prepare(a, m, k, ops);
+  const std::size_t steps = rounded(k, ops.depth_of_step) / ops.depth_of_step, panel_depth = steps * ops.depth_of_step;
+  const std::size_t l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{1} << 20;
   // Rows that stay in L2 while a panel of weights after the other passes by.
   const std::size_t step =
-      std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(stride, 1) / ops.tile_rows, 1) * ops.tile_rows;
+      std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(left.stride, 1) / ops.tile_rows, 1) * ops.tile_rows;
   const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   const int threads = operations < kThreadOperations
                           ? 1
@@ -97,13 +160,13 @@ void multiply_dots(std::span<const bf16> a, const PackedHalf& b, std::size_t m, 
     const Range rows = by_columns ? Range{0, m} : share(m, thread, count, ops.tile_rows);
     if (cols.begin == cols.end) return;
     for (std::size_t i = rows.begin; i < rows.end; i += step) {
-      Bf16Block block{};
+      HalfBlock block{};
       block.rows = std::min(step, rows.end - i);
       block.cols = cols.end - cols.begin;
-      block.pairs = pairs;
-      block.a = codes + i * stride;
-      block.a_stride_bytes = stride;
-      block.b = b.storage().panels.data() + cols.begin * pairs * 4;
+      block.steps = steps;
+      block.a = left.rows + i * left.stride;
+      block.a_stride_bytes = left.stride;
+      block.b = b.storage().panels.data() + cols.begin * panel_depth * 2;
       block.bias = bias ? bias + cols.begin : nullptr;
       block.relu = relu;
       block.c = c + i * n + cols.begin;
@@ -126,10 +189,10 @@ void call_matmul(std::span<const Half> a, const PackedHalf& b, std::span<float> 
     refuse(std::to_string(bias.size()) + " elements of bias for " + std::to_string(n) + " columns");
   if (activation != Activation::none && activation != Activation::relu) refuse("the activation must be none or relu");
   if (m == 0 || n == 0) return;
-  if constexpr (std::is_same_v<Half, bf16>)
-    if (b.uses_dot_products())
-      return multiply_dots(a, b, m, bias.empty() ? nullptr : bias.data(), activation == Activation::relu, c.data());
-  if (b.uses_dot_products()) refuse("a is f16 and b was packed from bf16");
+  if (b.storage().ops) {
+    if (!std::is_same_v<Half, bf16> && b.uses_dot_products()) refuse("a is f16 and b was packed from bf16");
+    return multiply_halves(a, b, m, bias.empty() ? nullptr : bias.data(), activation == Activation::relu, c.data());
+  }
   std::vector<float> wide(a.size());
   convert(a, std::span<float>(wide));
   matmul_bias(View<const float>(wide.data(), Shape{m, k}), *b.storage().wide, bias, View<float>(c.data(), Shape{m, n}),
@@ -138,36 +201,18 @@ void call_matmul(std::span<const Half> a, const PackedHalf& b, std::span<float> 
 
 }  // namespace
 
-PackedHalf::PackedHalf(std::span<const bf16> weights, std::size_t k, std::size_t n, bool transposed) : k_(k), n_(n) {
-  const auto storage = std::make_shared<Storage>();
-  storage_ = storage;
-  check_weights(weights.size(), k, n);
-  Storage& s = *storage;
-  s.dots = bf16_ops();
-  if (!s.dots) {
-    pack_wide(s, weights, k, n, transposed);
-    return;
-  }
-  const std::size_t width = s.dots->tile_cols, pairs = (k + 1) / 2;
-  s.bytes = rounded(n, width) * pairs * 4;
-  s.panels = PanelMemory(s.bytes);
-  auto* to = reinterpret_cast<bf16*>(s.panels.data());
-  for (std::size_t j = 0; j < n; j += width)
-    for (std::size_t p = 0; p < 2 * pairs; p += 2)
-      for (std::size_t col = j; col < j + width; ++col)
-        for (std::size_t row = p; row < p + 2; ++row)
-          *to++ = col < n && row < k ? weights[transposed ? col * k + row : row * n + col] : bf16{0};
+std::atomic<bool>& bf16_dots_allowed() noexcept {
+  static std::atomic<bool> allowed{true};
+  return allowed;
 }
 
-PackedHalf::PackedHalf(std::span<const f16> weights, std::size_t k, std::size_t n, bool transposed) : k_(k), n_(n) {
-  const auto storage = std::make_shared<Storage>();
-  storage_ = storage;
-  check_weights(weights.size(), k, n);
-  pack_wide(*storage, weights, k, n, transposed);
-}
+PackedHalf::PackedHalf(std::span<const bf16> weights, std::size_t k, std::size_t n, bool transposed)
+    : k_(k), n_(n), storage_(packed_storage(weights, k, n, transposed)) {}
+PackedHalf::PackedHalf(std::span<const f16> weights, std::size_t k, std::size_t n, bool transposed)
+    : k_(k), n_(n), storage_(packed_storage(weights, k, n, transposed)) {}
 
 std::size_t PackedHalf::size_bytes() const noexcept { return storage_->bytes; }
-bool PackedHalf::uses_dot_products() const noexcept { return storage_->dots != nullptr; }
+bool PackedHalf::uses_dot_products() const noexcept { return storage_->ops && storage_->ops->depth_of_step == 2; }
 
 void matmul(std::span<const bf16> a, const PackedHalf& b, std::span<float> c, std::span<const float> bias,
             Activation activation) {

@@ -5,7 +5,7 @@
 // shift, which costs nothing per row, and 16-bit pairs are multiplied and added. VPMADDUBSW would do four products at
 // once, but saturates: 255 * 127 * 2 does not fit into 16 bits.
 #pragma once
-#include "kernels/quant/lanes.hpp"
+#include "kernels/quant/half_lanes.hpp"
 
 namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 
@@ -30,6 +30,20 @@ using Weights = __m512i;
 PAWL_INLINE Weights weights_of(U32 bytes) { return as<__m512i>(bytes); }
 PAWL_INLINE F32 add_products(F32 sum, Weights b, const char* a) {
   return _mm512_dpbf16_ps(sum, (__m512bh)_mm512_set1_epi32(get<int>(a)), (__m512bh)b);
+}
+#elif defined(PAWL_DOT_IS_F16) || defined(PAWL_DOT_IS_WIDE_BF16)
+// One product of f32, whose weights are 16 bits in memory and widened as they are loaded: exact for both types.
+#define PAWL_DOT_IS_F32 1
+inline constexpr std::size_t kCodeBytes = 1;  // of a quarter of an f32
+using Weights = F32;
+PAWL_INLINE F32 add_products(F32 sum, F32 b, const char* a) {
+#if defined(PAWL_ISA_IS_avx512)
+  return _mm512_fmadd_ps(b, _mm512_set1_ps(get<float>(a)), sum);
+#elif defined(PAWL_ISA_IS_avx2)
+  return _mm256_fmadd_ps(b, _mm256_set1_ps(get<float>(a)), sum);
+#else
+  return sum + b * get<float>(a);
+#endif
 }
 #elif defined(__AVX512VNNI__)
 #define PAWL_HAS_DOT 1
@@ -60,10 +74,23 @@ PAWL_INLINE U32 add_products(U32 sum, const Weights& b, const char* a) {
 }
 #endif
 
+/// Bytes of weights for each lane in a step.
+#if defined(PAWL_DOT_IS_F32)
+inline constexpr std::size_t kWeightBytes = 2;
+PAWL_INLINE Weights load_weights(const std::uint8_t* b) {
+#if defined(PAWL_DOT_IS_F16)
+  return load_f16(reinterpret_cast<const std::uint16_t*>(b));
+#else
+  return as<F32>(convert_lanes<U32>(get<U16>(b)) << 16);
+#endif
+}
+#else
+inline constexpr std::size_t kWeightBytes = 4;
 PAWL_INLINE Weights load_weights(const std::uint8_t* b) { return weights_of(get<U32>(b)); }
+#endif
 
 /// What products are added to: 32 bits per lane.
-#if defined(PAWL_DOT_IS_BF16)
+#if defined(PAWL_DOT_IS_BF16) || defined(PAWL_DOT_IS_F32)
 using Sum = F32;
 #else
 using Sum = U32;

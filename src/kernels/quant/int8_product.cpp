@@ -147,13 +147,19 @@ struct StripSize {
 
 StripSize strip_size(const Int8Product& x) noexcept {
   const std::size_t cols = rounded(x.n, x.ops->tile_cols), depth = std::max<std::size_t>(rounded(x.k, 4), 4);
-  // With very few rows reading the weights is all the work: whole rows of them, in one stream, as many as L2 holds
-  // twice.
-  constexpr std::size_t kVeryFewRows = 12, kChunkBytes = std::size_t{256} << 10, kLeastDepth = 32;
-  if (x.m < kVeryFewRows) return {cols, std::min(depth, std::max(kChunkBytes / cols / 8 * 8, kLeastDepth))};
-  // With more rows the sums should be finished at once: all of the depth, of columns as wide as two cache lines, stays
-  // in L2 while all rows meet it. (32 x 768 x 768, Zen 5: 849 GOP/s; one line 823, four 802.)
-  constexpr std::size_t kStripCols = 128, kStripDepth = 4096;
+  // With very few rows, or weights that are far away, reading them is most of the work: whole rows of them, in one
+  // stream, as many as L2 holds beside the sums; with more rows the sums would travel more often than the packed
+  // weights, which then may lie in L3. (4096 x 4096, Zen 5: with 16 rows 499 GOP/s, by strips 256; 128 rows 820 and
+  // 640.)
+  constexpr std::size_t kVeryFewRows = 12, kFewRows = 24, kManyRows = 512, kLeastDepth = 32;
+  const std::size_t l3 = cache_sizes().l3_bytes ? cache_sizes().l3_bytes : std::size_t{4} << 20;
+  if (x.m < kVeryFewRows || (x.m < kManyRows && x.k * x.n > l3 / 5)) {
+    const std::size_t chunk_bytes = std::size_t{x.m < kFewRows ? 256u : 4096u} << 10;
+    return {cols, std::min(depth, std::max(chunk_bytes / cols / 8 * 8, kLeastDepth))};
+  }
+  // Otherwise the sums should be finished at once: all of the depth, of columns as wide as two cache lines, stays in L2
+  // while all rows meet it. (32 x 768 x 768, Zen 5: 849 GOP/s; one line 823, four 802.)
+  constexpr std::size_t kStripCols = 128, kStripDepth = 2048;
   return {std::min(cols, kStripCols), std::min(depth, kStripDepth)};
 }
 

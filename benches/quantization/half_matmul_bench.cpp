@@ -1,5 +1,5 @@
-// bf16_matmul_bench.cpp -- our rows of bf16 products: the public function.
-#include "bf16_matmul_rows.hpp"
+// half_matmul_bench.cpp -- our rows of bf16 and f16 products: the public function.
+#include "half_matmul_rows.hpp"
 
 #include <memory>
 
@@ -20,14 +20,19 @@ void start(int threads) {
   kept().reset();
 }
 
-std::span<const bf16> halves(const std::uint16_t* x, std::size_t n) { return {reinterpret_cast<const bf16*>(x), n}; }
-
-void multiply(const Bf16Case& x) {
+template <class Half>
+void multiply(const HalfCase& x) {
+  const auto halves = [](const std::uint16_t* bits, std::size_t n) {
+    return std::span<const Half>(reinterpret_cast<const Half*>(bits), n);
+  };
   if (!kept()) kept() = std::make_unique<PackedHalf>(halves(x.b, x.k * x.n), x.k, x.n);
   matmul(halves(x.a, x.m * x.k), *kept(), {x.c, x.m * x.n});
 }
 
-const Registration rows([](Rows& r) { add_bf16_rows(r, "pawl", start, multiply, {1, 2}); });
+const Registration rows([](Rows& r) {
+  add_half_rows(r, kBf16, "pawl", start, multiply<bf16>, {1, 2});
+  if (!r.quick()) add_half_rows(r, kF16, "pawl", start, multiply<f16>, {1});
+});
 
 }  // namespace
 }  // namespace pawl::bench

@@ -1,0 +1,13 @@
+// bf16_wide.isa.cpp -- products with weights of bf16 that are widened to f32 as they are loaded; for AVX2 and AVX-512.
+#define PAWL_INT8_NS bf16_wide
+#define PAWL_DOT_IS_WIDE_BF16 1
+#include "kernels/quant/half_product.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+extern const HalfOps bf16_wide_ops;
+constinit const HalfOps bf16_wide_ops{.tile_rows = bf16_wide::kTileRows,
+                                      .tile_cols = bf16_wide::kTileCols,
+                                      .depth_of_step = 1,
+                                      .left_bytes = 4,
+                                      .multiply = bf16_wide::multiply};
+}  // namespace pawl::PAWL_ISA_NS

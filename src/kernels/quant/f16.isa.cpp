@@ -1,0 +1,13 @@
+// f16.isa.cpp -- products with weights of f16 that are widened to f32 as they are loaded (F16C); for AVX2 and AVX-512.
+#define PAWL_INT8_NS f16_wide
+#define PAWL_DOT_IS_F16 1
+#include "kernels/quant/half_product.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+extern const HalfOps f16_wide_ops;
+constinit const HalfOps f16_wide_ops{.tile_rows = f16_wide::kTileRows,
+                                     .tile_cols = f16_wide::kTileCols,
+                                     .depth_of_step = 1,
+                                     .left_bytes = 4,
+                                     .multiply = f16_wide::multiply};
+}  // namespace pawl::PAWL_ISA_NS

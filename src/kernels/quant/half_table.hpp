@@ -1,0 +1,31 @@
+// half_table.hpp -- the entries of products of bf16 and f16, and the operands they take.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace pawl {
+
+/// c[i, j] = max(sum over p of a[i, p] * b[p, j] + bias[j], 0 if relu), summed in f32.
+struct HalfBlock {
+  std::size_t rows, cols, steps;  ///< steps in depth
+  const void* a;                  ///< rows of steps * depth_of_step elements of left_bytes
+  std::size_t a_stride_bytes;
+  const std::uint8_t* b;  ///< panels of tile_cols columns: for each step the depth_of_step values of each column
+  const float* bias;      ///< [cols] or null
+  bool relu;
+  float* c;
+  std::size_t ldc;
+};
+
+struct HalfOps {
+  std::size_t tile_rows, tile_cols;
+  std::size_t depth_of_step;  ///< 2: dot products of pairs; 1
+  std::size_t left_bytes;     ///< of an element of a: 2 (bf16) or 4 (f32)
+  void (*multiply)(const HalfBlock& block) noexcept;
+};
+
+/// Whether dot products of bf16 may be used where the CPU has them: true, but for tests that compare.
+std::atomic<bool>& bf16_dots_allowed() noexcept;
+
+}  // namespace pawl
