@@ -70,7 +70,8 @@ std::string end_process_record() {
       "    \"process\": {{\"start_unix_s\": {:.3f}, \"end_unix_s\": {:.3f}, \"wall_s\": {:.3f}, \"cpu_s\": {:.3f}{}, "
       "\"peak_rss_bytes\": {}, \"involuntary_switches\": {}}}\n  }}",
       json_of(g_yardsticks_start), json_of(after), g_start.unix_s, end.unix_s, end.unix_s - g_start.unix_s,
-      end.cpu_s - g_start.cpu_s, shares(g_start, end), usage.ru_maxrss * 1024, usage.ru_nivcsw);
+      end.cpu_s - g_start.cpu_s, shares(g_start, end),
+      peak_resident_bytes().value_or(static_cast<std::uint64_t>(usage.ru_maxrss) * 1024), usage.ru_nivcsw);
   return g_record;
 }
 

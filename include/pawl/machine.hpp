@@ -47,4 +47,8 @@ struct CpuTicks {
 };
 std::optional<CpuTicks> read_cpu_ticks(const std::filesystem::path& root = "/");
 
+/// Largest resident set of this process so far, in bytes, from VmHWM in /proc/self/status. Not getrusage's ru_maxrss,
+/// which begins with what the parent had resident when it started this process.
+std::optional<std::uint64_t> peak_resident_bytes(const std::filesystem::path& root = "/");
+
 }  // namespace pawl

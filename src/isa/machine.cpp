@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #if defined(__x86_64__)
@@ -222,6 +223,13 @@ std::optional<CpuTicks> read_cpu_ticks(const fs::path& root) {
   if (!(file >> label >> user >> nice >> system >> idle >> wait >> irq >> soft >> steal) || label != "cpu")
     return std::nullopt;
   return CpuTicks{user + nice + system + irq + soft, idle + wait, steal};
+}
+
+std::optional<std::uint64_t> peak_resident_bytes(const fs::path& root) {
+  std::ifstream file(root / "proc/self/status");
+  for (std::string label; file >> label; file.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
+    if (std::uint64_t kib = 0; label == "VmHWM:" && file >> kib) return kib * 1024;
+  return std::nullopt;
 }
 
 }  // namespace pawl

@@ -70,6 +70,14 @@ TEST(Machine, ReadsWhatIsThere) {
   EXPECT_EQ(ticks->steal, 7u);
 }
 
+TEST(Machine, PeakResidentMemoryIsThatOfTheProcess) {
+  const FakeRoot root;
+  root.write("proc/self/status", "Name:\tx\nVmPeak:\t  900 kB\nVmHWM:\t    321 kB\nVmRSS:\t    7 kB\n");
+  EXPECT_EQ(peak_resident_bytes(root.path()), 321u * 1024);
+  EXPECT_FALSE(peak_resident_bytes(root.path() / "nowhere"));
+  EXPECT_GT(peak_resident_bytes().value_or(1u << 20), 100'000u);
+}
+
 TEST(Machine, IntelTurboIsReadFromItsNegation) {
   const FakeRoot root;
   root.write("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");

@@ -57,6 +57,10 @@ void add_measure_options(Command& command, MeasureOptions& options) {
               fmt::format("Repetitions within each process run ({})", kRepetitions))
       .between(1, 100000)
       .group(how);
+  command
+      .flag("--memory", options.memory,
+            "Also the peak resident memory of each benchmark, in a process of its own after each process run")
+      .group(how);
   command.option("--pin", options.pin, "The only CPU that benches may use").between(0, 1023).group(how);
   command.option("--threads", options.threads, "Threads of kernels and peers (PAWL_NUM_THREADS, OMP_NUM_THREADS, ...)")
       .between(1, 4096)
@@ -88,6 +92,7 @@ run::SessionSettings session_settings(const MeasureOptions& options) {
   settings.process.threads = options.threads;
   settings.process.timeout_s = options.timeout_s;
   settings.process.extra_arguments = options.extra;
+  settings.process.memory = options.memory;
   settings.seed = seed_of(options);
   settings.repeat_disturbed = !options.no_repeat;
   const char* log = std::getenv("PAWL_LOG");
@@ -115,6 +120,7 @@ void describe(const MeasureOptions& options, model::Methodology& methodology) {
   settings["min_time_s"] = fmt::format("{}", min_time_of(options));
   settings["repetitions"] = std::to_string(options.repetitions.value_or(kRepetitions));
   settings["quick"] = options.quick ? "yes" : "no";
+  if (options.memory) settings["memory"] = "yes";
   if (!options.filter.empty()) settings["filter"] = options.filter;
   if (!options.suites.empty()) settings["suite"] = fmt::format("{}", fmt::join(options.suites, ","));
   if (options.pin) settings["pin"] = std::to_string(*options.pin);

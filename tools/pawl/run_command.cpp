@@ -51,6 +51,7 @@ Examples
   pawl run --quick                           what lies beside this program, in minutes
   pawl run build/bin --suite 'fft,spm*'      executables in a directory, by name
   pawl run --filter 'matmul/f32' --runs 10
+  pawl run --suite tensor --memory           allocations, their peak, and the peak resident memory of each benchmark as well
   pawl run --baseline main                   measure, then compare, and measure what looks slower again; the exit code is
                                              the verdict
   pawl run --against ../main/build           two builds, interleaved: as pawl ab ../main/build build

@@ -58,6 +58,57 @@ TEST_F(RunCommand, QuickIsThreeRuns) {
   EXPECT_EQ(baseline::read_results(scratch / "out/results.json").processes.size(), 3u);
 }
 
+TEST_F(RunCommand, MemoryIsThePeakOfAProcessForEachBenchmark) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 200 0.01 ok\n!memory a 0 64\n!memory b 3 160\nc 1 0 crash\n");
+  const Ended ended = pawl(run({"--runs", "2", "--memory"}));
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;  // c
+  const auto set = baseline::read_results(scratch / "out/results.json");
+  for (const auto& [name, mib] : {std::pair{"a", 64.0}, {"b", 160.0}})
+    for (const auto& benchmark : set.benchmarks) {
+      if (benchmark.name != name) continue;
+      ASSERT_EQ(benchmark.readings.size(), 2u);
+      for (const auto& reading : benchmark.readings) {
+        const auto* peak = reading.find(model::kPeakResident);
+        ASSERT_NE(peak, nullptr) << name;
+        EXPECT_GE(peak->values.front(), mib * 1024 * 1024);
+        EXPECT_LE(peak->values.front(), (mib + 40) * 1024 * 1024) << "a whole process of all rows would have 160 MiB";
+      }
+    }
+  EXPECT_THAT(ended.output, HasSubstr("resident"));
+  EXPECT_THAT(scratch.read("out/report.md"), HasSubstr("## Memory"));
+  EXPECT_THAT(scratch.read("out/report.md"), HasSubstr("| `b` | 3 | 160 MiB | "));
+  EXPECT_THAT(files_with(".memory"), IsEmpty());
+}
+
+TEST_F(RunCommand, WhatNeedsLessThanTheToolItselfIsNotKnown) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
+  const Ended ended = pawl(run({"--runs", "1", "--memory"}));
+  ASSERT_EQ(ended.exit_code, 0) << ended.errors;
+  const auto set = baseline::read_results(scratch / "out/results.json");
+  const auto* peak = set.benchmarks.at(0).readings.at(0).find(model::kPeakResident);
+  if (peak == nullptr)
+    EXPECT_THAT(ended.errors, HasSubstr("the peak memory of 1 benchmark is below pawl's own and not known"));
+  else
+    EXPECT_LT(peak->values.front(), 64.0 * 1024 * 1024);
+}
+
+TEST_F(RunCommand, MoreMemoryAndAFirstAllocationFailTheGate) {
+  const auto measure = [&](const std::string& out, const std::string& memory) {
+    scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\nc 100 0.002 ok\n" + memory);
+    const Ended ended = pawl({"run", "bin", "--out", out, "--no-repeat", "--runs", "3", "--memory"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  };
+  measure("base", "!memory a 0 64\n!memory b 2 64\n!memory c 2 64\n");
+  measure("same", "!memory a 0 64\n!memory b 2 64\n!memory c 2 64\n");
+  EXPECT_EQ(pawl({"compare", "base", "same"}).exit_code, 0);
+  measure("worse", "!memory a 1 64\n!memory b 2 73\n!memory c 2 96\n");
+  const Ended ended = pawl({"compare", "base", "worse"});
+  EXPECT_EQ(ended.exit_code, 1) << ended.output;
+  EXPECT_THAT(ended.output, testing::ContainsRegex("CRITICAL +a .*allocs_per_iter"));
+  EXPECT_THAT(ended.output, testing::ContainsRegex("WARNING +b .*max_bytes_used"));
+  EXPECT_THAT(ended.output, testing::ContainsRegex("CRITICAL +c .*(max_bytes_used|peak_rss_bytes)"));
+}
+
 TEST_F(RunCommand, ACrashIsFailedAndTheRestGoesOn) {
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 1 0 crash\nc 1 0 ok\n");
   scratch.fake_bench("bin/y_bench", "d 1 0 hang\ne 1 0 ok\n");

@@ -22,6 +22,7 @@ inline constexpr const char* kRealTime = "real_time";  ///< seconds per iteratio
 inline constexpr const char* kCpuTime = "cpu_time";    ///< seconds per iteration, of the process or thread
 inline constexpr const char* kAllocations = "allocs_per_iter";
 inline constexpr const char* kPeakBytes = "max_bytes_used";
+inline constexpr const char* kPeakResident = "peak_rss_bytes";  ///< of a process that runs this benchmark alone
 
 /// One metric of one benchmark in one process run: a value per repetition, in order; fewer where some repetitions lack
 /// the metric.

@@ -28,6 +28,7 @@ struct ProcessSettings {
   std::optional<double> min_time_s;  ///< of each repetition; absent: as the bench says
   int repetitions = 1;
   std::optional<int> cpu, threads;
+  bool memory = false;                       ///< also the peak resident memory of each row, in a process of its own
   double timeout_s = 120;                    ///< for one benchmark: without a new row for this long, the process hangs
   std::vector<std::string> extra_arguments;  ///< handed on as they are
   std::vector<std::pair<std::string, std::string>> environment;  ///< added for each process

@@ -14,6 +14,8 @@
 
 #include "failure.hpp"
 #include "read/read.hpp"
+#include "run/memory_run.hpp"
+#include "show/quantity.hpp"
 
 namespace pawl::run {
 namespace {
@@ -64,10 +66,37 @@ class ProcessRunner {
       start(part);
     }
     if (!run_.interrupted) run_.results = read::join(std::move(sets_));
+    if (request_.settings.memory) measure_memories();
     return std::move(run_);
   }
 
  private:
+  // The peak resident memory of each row that was measured becomes one of its metrics.
+  void measure_memories() {
+    std::size_t hidden = 0;
+    for (model::Benchmark& benchmark : run_.results.benchmarks) {
+      if (run_.interrupted) return;
+      if (benchmark.readings.empty() || benchmark.readings.back().status != model::Status::ok) continue;
+      model::Reading& reading = benchmark.readings.back();
+      const MemoryRun memory =
+          measure_memory(request_, benchmark.name, run_.results.processes[reading.process].context);
+      run_.wall_s += memory.wall_s;
+      run_.interrupted = memory.interrupted;
+      hidden += memory.hidden ? 1 : 0;
+      if (!memory.problem.empty())
+        run_.log.push_back(fmt::format("{}: memory of {}: {}", request_.program.name, benchmark.name, memory.problem));
+      if (!memory.peak_bytes) continue;
+      model::Samples values;
+      values.push_back(*memory.peak_bytes);
+      reading.series.push_back({model::kPeakResident, std::move(values)});
+    }
+    if (hidden > 0)
+      run_.log.push_back(
+          fmt::format("{}: the peak memory of {} is below pawl's own and not known: the system counts on "
+                      "from that",
+                      request_.program.name, show::counted(hidden, "benchmark")));
+  }
+
   void plan() {
     const auto& all = request_.rows.empty() ? request_.listing.names : request_.rows;
     std::vector<std::string> rows;

@@ -94,6 +94,28 @@ void rows(std::string& out, const model::ResultSet& set) {
   }
 }
 
+std::string metric_text(const model::Benchmark& benchmark, const char* metric) {
+  const auto values = medians(benchmark, metric);
+  return values.empty() ? "" : show::value_text(metric, "", show::median_of(values));
+}
+
+// What --memory measured.
+void memory_rows(std::string& out, const model::ResultSet& set) {
+  std::string table;
+  for (const model::Benchmark& benchmark : set.benchmarks)
+    if (const std::string resident = metric_text(benchmark, model::kPeakResident); !resident.empty())
+      table +=
+          fmt::format("| {} | {} | {} | {} |\n", show::markdown_code(benchmark.name),
+                      metric_text(benchmark, model::kAllocations), metric_text(benchmark, model::kPeakBytes), resident);
+  if (table.empty()) return;
+  out +=
+      "\n## Memory\n\n| benchmark | allocations per iteration | peak of the loop | peak resident |\n"
+      "|---|---:|---:|---:|\n" +
+      table +
+      "\nPeak of the loop: what it had allocated at once. Peak resident: of a process that ran this benchmark alone, "
+      "with the program and its inputs.\n";
+}
+
 }  // namespace
 
 std::vector<std::string> failures_of(const model::ResultSet& set) {
@@ -121,6 +143,7 @@ std::string format_report(const model::ResultSet& set, const SessionRecord& reco
   section(out, "Unsteady", unsteady_rows(set));
   const show::PeerTable peers = show::peer_table(set);
   if (peers.compared > 0) out += "\n## Beside peers and the limit\n\n" + show::format_peers_markdown(peers);
+  memory_rows(out, set);
   rows(out, set);
   out +=
       "\nTime: median over the process runs, each the median of its repetitions. Scatter: standard deviation of its "

@@ -89,7 +89,17 @@ std::string format_results_listing(const model::ResultSet& set, const std::strin
   fact("process runs", fmt::format("{}", set.processes.size()));
   std::string out = format_columns(facts, {Align::left, Align::left}) + "\n";
 
-  std::vector<std::vector<std::string>> rows = {{"benchmark", "median", "spread", "runs", ""}};
+  // Columns that only `pawl run --memory` fills.
+  const auto measured = [](const model::Benchmark& benchmark, const char* metric) {
+    const Spread spread = spread_of(benchmark, metric);
+    return spread.runs > 0 ? value_text(metric, "", spread.median) : "";
+  };
+  const bool memory = std::ranges::any_of(set.benchmarks, [](const model::Benchmark& benchmark) {
+    return spread_of(benchmark, model::kPeakResident).runs > 0;
+  });
+  std::vector<std::vector<std::string>> rows = {{"benchmark", "median", "spread", "runs"}};
+  if (memory) rows.front().insert(rows.front().end(), {"allocations", "peak", "resident"});
+  rows.front().emplace_back();
   for (const model::Benchmark& benchmark : set.benchmarks) {
     const Spread spread = spread_of(benchmark, model::kRealTime);
     std::string remark;
@@ -102,9 +112,15 @@ std::string format_results_listing(const model::ResultSet& set, const std::strin
     rows.push_back({terminal_text(benchmark.name),
                     spread.runs > 0 ? value_text(model::kRealTime, benchmark.time_unit.str(), spread.median) : "-",
                     std::isfinite(spread.relative) ? fmt::format("{:.1f} %", 100 * spread.relative) : "",
-                    fmt::format("{}", spread.runs), remark});
+                    fmt::format("{}", spread.runs)});
+    if (memory)
+      for (const char* metric : {model::kAllocations, model::kPeakBytes, model::kPeakResident})
+        rows.back().push_back(measured(benchmark, metric));
+    rows.back().push_back(remark);
   }
-  out += format_columns(rows, {Align::left, Align::right, Align::right, Align::right, Align::left});
+  std::vector<Align> aligns(rows.front().size(), Align::right);
+  aligns.front() = aligns.back() = Align::left;
+  out += format_columns(rows, aligns);
   return out;
 }
 
