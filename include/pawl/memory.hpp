@@ -7,6 +7,7 @@
 #include "pawl/memory/debug_resource.hpp"      // IWYU pragma: export
 #include "pawl/memory/free_list_resource.hpp"  // IWYU pragma: export
 #include "pawl/memory/monotonic_arena.hpp"     // IWYU pragma: export
+#include "pawl/memory/numa.hpp"                // IWYU pragma: export
 #include "pawl/memory/profiled_resource.hpp"   // IWYU pragma: export
 #include "pawl/memory/profiler.hpp"            // IWYU pragma: export
 #include "pawl/memory/slab_pool.hpp"           // IWYU pragma: export
