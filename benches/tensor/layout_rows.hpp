@@ -83,8 +83,9 @@ void add_layout_rows(Rows& rows, const LayoutImplementation<T>& f) {
   using Shapes = std::vector<std::pair<std::size_t, std::size_t>>;
   if (f.transpose)
     for (const auto& [m, n] :
-         rows.quick() ? Shapes{{256, 256}}
-                      : Shapes{{64, 64}, {256, 256}, {1000, 1000}, {1024, 1024}, {4096, 4096}, {100'000, 3}})
+         rows.quick()
+             ? Shapes{{256, 256}}
+             : Shapes{{64, 64}, {256, 256}, {1000, 1000}, {1024, 1024}, {2048, 2048}, {4096, 4096}, {100'000, 3}})
       add_layout_row<T>(
           rows, layout_name<T>("transpose", f.impl).with("m", m).with("n", n), m * n, 0, m * n,
           [m = m, n = n, g = f.transpose](const T* x, const T*, T* out) { g(x, m, n, out); },

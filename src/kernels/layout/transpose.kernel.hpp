@@ -1,17 +1,24 @@
 // transpose.kernel.hpp -- a matrix -> its transpose, tile by tile, written once for every ISA.
 //
 // A tile (16 x 16 f32 with AVX-512) reads and writes whole cache lines where the matrices are aligned. Within a band of
-// kBand rows the tiles go down first: what they write are neighbours in the rows of the result, so that a line that two
-// tiles share is still in L1 when the second one comes, and memory is written in runs of kBand elements.
+// rows the tiles go down first: what they write are neighbours in the rows of the result, so that a line that two tiles
+// share is still in L1 when the second one comes, and memory is written in runs of as many elements as the band has
+// rows.
 #pragma once
+#include "kernels/layout/narrow.kernel.hpp"
 #include "kernels/layout/tile.kernel.hpp"
 #include "kernels/simd/elementwise.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
-// At 1024 columns of f32, 16, 32 and 64 rows took 2.2, 1.6 and 1.0 times as long as 128, and 256 as long. Past the
-// caches two tiles are best: the runs that are written then matter less than the number of rows that are read at once.
+// Rows of a band. Two tiles are better where their rows share few sets of L1, and far past the caches: the runs that
+// are written then matter less than the number of rows that are read at once.
 inline constexpr std::size_t kBand = 128;
+
+// Columns of a block that goes through a buffer of its own: kBand x 64 f32 are 32 KiB (64, 128 and 256 rows, 32, 64 and
+// 128 columns were tried).
+template <class T>
+inline constexpr std::size_t kBlockColumns = 256 / sizeof(T);
 
 #if defined(PAWL_ISA_IS_scalar)
 template <class T>
@@ -21,20 +28,32 @@ template <class T>
 inline constexpr std::size_t kTile = lanes<T>;
 #endif
 
+template <class T, std::size_t kSide>
+inline constexpr std::size_t kTileLanes = kSide < kLane<T> ? 1 : kSide / kLane<T>;
+
+// How tiles go to memory: through the caches, or past them; "ahead" asks for columns to come.
+enum class Writing { kStore, kStoreAhead, kStreamAhead };
+
 // Rows [i0, i1) and all columns, both at least kSide; tiles at the end overlap those before them.
-template <class T, std::size_t kSide, bool kStream>
+template <class T, std::size_t kSide, Writing kWriting, bool kWhole>
 PAWL_INLINE void transpose_band(const T* x, std::ptrdiff_t x_stride, std::size_t i0, std::size_t i1, std::size_t n,
                                 T* out, std::ptrdiff_t out_stride) {
-  constexpr std::size_t kLanes = kSide < kLane<T> ? 1 : kSide / kLane<T>;
   const auto tile = [&](std::size_t i, std::size_t j) PAWL_INLINE_LAMBDA {
-    const auto row = static_cast<std::ptrdiff_t>(i), column = static_cast<std::ptrdiff_t>(j);
-    transpose_tile<T, kLanes>(x + row * x_stride + column, x_stride, out + column * out_stride + row, out_stride,
-                              [](T* p, auto v) PAWL_INLINE_LAMBDA {
-                                if constexpr (kStream)
-                                  stream<T>(p, Vec<T>((typename Vec<T>::register_type)v));
-                                else
-                                  __builtin_memcpy(p, &v, sizeof(v));
-                              });
+    const T* from = x + static_cast<std::ptrdiff_t>(i) * x_stride + static_cast<std::ptrdiff_t>(j);
+    // What lies beyond the rows may be asked for, too.
+    constexpr std::size_t kAhead = kWriting == Writing::kStreamAhead ? 4 : 1;  // tiles; tried: 1, 2, 4, 8
+    if constexpr (kWriting != Writing::kStore)
+      unroll<kSide>([&](auto k) PAWL_INLINE_LAMBDA {
+        prefetch<T>(from + static_cast<std::ptrdiff_t>(k) * x_stride + kAhead * kSide);
+      });
+    transpose_tile<T, kTileLanes<T, kSide>, kWhole>(
+        from, x_stride, out + static_cast<std::ptrdiff_t>(j) * out_stride + static_cast<std::ptrdiff_t>(i), out_stride,
+        [](T* p, auto v) PAWL_INLINE_LAMBDA {
+          if constexpr (kWriting == Writing::kStreamAhead)
+            stream<T>(p, Vec<T>((typename Vec<T>::register_type)v));
+          else
+            __builtin_memcpy(p, &v, sizeof(v));
+        });
   };
   for (std::size_t j = 0; j < n; j += kSide) {
     const std::size_t at = j + kSide <= n ? j : n - kSide;
@@ -44,38 +63,104 @@ PAWL_INLINE void transpose_band(const T* x, std::ptrdiff_t x_stride, std::size_t
   }
 }
 
-template <class T, std::size_t kSide, bool kStream>
+template <class T, std::size_t kSide, Writing kWriting, bool kWhole>
 PAWL_INLINE void transpose_bands(const T* x, std::ptrdiff_t x_stride, std::size_t m, std::size_t n, T* out,
-                                 std::ptrdiff_t out_stride) {
+                                 std::ptrdiff_t out_stride, std::size_t rows) {
   for (std::size_t i = 0; i < m;) {
     // No band is left with fewer rows than a tile has.
-    constexpr std::size_t kRows = kStream ? 2 * kSide : kBand;
-    const std::size_t end = m - i < kRows + kSide ? m : i + kRows;
-    transpose_band<T, kSide, kStream>(x, x_stride, i, end, n, out, out_stride);
+    const std::size_t end = m - i < rows + kSide ? m : i + rows;
+    transpose_band<T, kSide, kWriting, kWhole>(x, x_stride, i, end, n, out, out_stride);
     i = end;
   }
+}
+
+// to[i] = row[i] for i < count.
+template <class T>
+PAWL_INLINE void write_run(const T* row, T* to, std::size_t count) {
+  constexpr std::size_t W = lanes<T>;
+  std::size_t i = 0;
+  // Four at a time, which the compiler does not take for a call of memcpy (0.7 of the speed).
+  for (; i + 4 * W <= count; i += 4 * W)
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(to + i + k * W, load<T>(row + i + k * W)); });
+  for (; i + W <= count; i += W) store<T>(to + i, load<T>(row + i));
+  if (i < count) store_first<T>(to + i, load_first<T>(row + i, count - i), count - i);
+}
+
+// Block by block through a buffer. Rows of x and of out that are a power of two apart share few sets of the caches: the
+// tiles then read along rows, write into the buffer, and its rows are written one at a time (x2 at 1024 x 1024 f32).
+template <class T>
+PAWL_INLINE void transpose_by_blocks(const T* x, std::ptrdiff_t x_stride, std::size_t m, std::size_t n, T* out,
+                                     std::ptrdiff_t out_stride) {
+  // No block has fewer rows or columns than a tile.
+  constexpr std::size_t kSide = kTile<T>, kColumns = kBlockColumns<T>, kStep = kBand + kSide;
+  alignas(64) T buffer[(kColumns + kSide) * kStep];
+  for (std::size_t i0 = 0, rows; i0 < m; i0 += rows) {
+    rows = m - i0 < kBand + kSide ? m - i0 : kBand;
+    for (std::size_t j0 = 0, columns; j0 < n; j0 += columns) {
+      columns = n - j0 < kColumns + kSide ? n - j0 : kColumns;
+      const T* from = x + static_cast<std::ptrdiff_t>(i0) * x_stride + static_cast<std::ptrdiff_t>(j0);
+      for (std::size_t i = 0; i < rows; i += kSide)
+        for (std::size_t j = 0; j < columns; j += kSide) {
+          const std::size_t r = i + kSide <= rows ? i : rows - kSide, c = j + kSide <= columns ? j : columns - kSide;
+          transpose_tile<T, kTileLanes<T, kSide>, true>(
+              from + static_cast<std::ptrdiff_t>(r) * x_stride + static_cast<std::ptrdiff_t>(c), x_stride,
+              buffer + c * kStep + r, static_cast<std::ptrdiff_t>(kStep),
+              [](T* p, auto v) PAWL_INLINE_LAMBDA { __builtin_memcpy(p, &v, sizeof(v)); });
+        }
+      for (std::size_t j = 0; j < columns; ++j)
+        write_run<T>(buffer + j * kStep,
+                     out + static_cast<std::ptrdiff_t>(j0 + j) * out_stride + static_cast<std::ptrdiff_t>(i0), rows);
+    }
+  }
+}
+
+// Both at least a tile wide.
+template <class T>
+static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, std::size_t n, T* out,
+                            std::ptrdiff_t out_stride) noexcept {
+  constexpr std::size_t kSide = kTile<T>;
+  constexpr auto kSize = static_cast<std::ptrdiff_t>(sizeof(T));
+  const std::size_t bytes = 2 * m * n * sizeof(T);
+#if !defined(PAWL_ISA_IS_scalar) && !defined(PAWL_ISA_IS_neon)
+  const std::size_t l3 = cache_sizes().l3_bytes;
+  // Past the caches only in whole lines. From half the last level on, a line of the result that is fetched only to be
+  // overwritten costs more than its next reader gains.
+  const bool lines = sizeof(T) * kSide == 64 && reinterpret_cast<std::uintptr_t>(out) % 64 == 0 &&
+                     out_stride % static_cast<std::ptrdiff_t>(kSide) == 0 && m % kSide == 0;
+  if (lines && l3 > 0 && bytes > l3 / 2) {
+    const std::size_t rows = bytes > 2 * l3 - l3 / 4 ? 2 * kSide : kBand;
+    transpose_bands<T, kSide, Writing::kStreamAhead, false>(x, x_stride, m, n, out, out_stride, rows);
+    return stream_end();
+  }
+#endif
+  // Rows 1 KiB apart share 4 of the 64 sets of L1, rows 2 KiB apart 2: the more of them, the sooner lines are gone
+  // again.
+  const bool large = bytes > cache_sizes().l2_bytes;
+  if (large && x_stride * kSize % 2048 == 0 && out_stride * kSize % 2048 == 0)
+    return transpose_by_blocks<T>(x, x_stride, m, n, out, out_stride);
+  if (x_stride * kSize % 2048 == 1024 && out_stride * kSize % 1024 == 0)
+    return transpose_bands<T, kSide, Writing::kStore, true>(x, x_stride, m, n, out, out_stride, 32);
+  if (large) return transpose_bands<T, kSide, Writing::kStoreAhead, false>(x, x_stride, m, n, out, out_stride, kBand);
+  transpose_bands<T, kSide, Writing::kStore, false>(x, x_stride, m, n, out, out_stride, kBand);
 }
 
 template <class T>
 static void transpose(const T* x, std::ptrdiff_t x_stride, std::size_t m, std::size_t n, T* out,
                       std::ptrdiff_t out_stride) noexcept {
-  if (m >= kTile<T> && n >= kTile<T>) {
-#if !defined(PAWL_ISA_IS_scalar) && !defined(PAWL_ISA_IS_neon)
-    // Past the caches only in whole lines.
-    const bool lines = sizeof(T) * kTile<T> == 64 && reinterpret_cast<std::uintptr_t>(out) % 64 == 0 &&
-                       out_stride % static_cast<std::ptrdiff_t>(kTile<T>) == 0 && m % kTile<T> == 0;
-    if (lines && worth_streaming(2 * m * n * sizeof(T))) {
-      transpose_bands<T, kTile<T>, true>(x, x_stride, m, n, out, out_stride);
-      return stream_end();
-    }
-#endif
-    return transpose_bands<T, kTile<T>, false>(x, x_stride, m, n, out, out_stride);
-  }
+  if (m >= kTile<T> && n >= kTile<T>) return transpose_large<T>(x, x_stride, m, n, out, out_stride);
   constexpr bool kSmaller = kLane<T> < kTile<T>;
   if constexpr (kSmaller)
-    if (m >= kLane<T> && n >= kLane<T>) return transpose_bands<T, kLane<T>, false>(x, x_stride, m, n, out, out_stride);
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t i = 0; i < m; ++i)
+    if (m >= kLane<T> && n >= kLane<T>)
+      return transpose_bands<T, kLane<T>, Writing::kStore, false>(x, x_stride, m, n, out, out_stride, kBand);
+  std::size_t i0 = 0, j0 = 0;  // what is left
+#if defined(PAWL_ISA_IS_avx512)
+  if (n == 2 && x_stride == 2) i0 = part_columns<T, 2>(x, m, out, out_stride);
+  if (n == 3 && x_stride == 3) i0 = part_columns<T, 3>(x, m, out, out_stride);
+  if (m == 2 && out_stride == 2 && i0 == 0) j0 = join_rows<T, 2>(x, x_stride, n, out);
+  if (m == 3 && out_stride == 3 && i0 == 0) j0 = join_rows<T, 3>(x, x_stride, n, out);
+#endif
+  for (std::size_t j = j0; j < n; ++j)
+    for (std::size_t i = i0; i < m; ++i)
       out[static_cast<std::ptrdiff_t>(j) * out_stride + static_cast<std::ptrdiff_t>(i)] =
           x[static_cast<std::ptrdiff_t>(i) * x_stride + static_cast<std::ptrdiff_t>(j)];
 }

@@ -51,15 +51,45 @@ TYPED_TEST(Layout, TransposeAtEverySizeAndMisalignment) {
   }
 }
 
-// Beyond twice the last-level cache, past the caches.
+// From half the last-level cache on, past the caches; beyond twice its size in narrower bands.
 TEST(LayoutStreaming, LargeMatricesComeOutWhole) {
-  const std::size_t bytes = 2 * std::max<std::size_t>(cache_sizes().l3_bytes, std::size_t{32} << 20) + 4096;
-  const std::size_t n = 2048, m = bytes / 2 / sizeof(float) / n / 16 * 16 + 32;
-  const auto x = counted<float>({m, n});
-  auto out = Tensor<float>::zeros({n, m});
-  transpose(x.flat(), m, n, out.flat());
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(out.data()[j * m + i], x.data()[i * n + j]) << i << ", " << j;
+  const std::size_t l3 = std::max<std::size_t>(cache_sizes().l3_bytes, std::size_t{32} << 20);
+  for (const std::size_t bytes : {l3 / 4 * 3, 2 * l3 + 4096}) {
+    const std::size_t n = 2048, m = bytes / 2 / sizeof(float) / n / 16 * 16 + 32;
+    const auto x = counted<float>({m, n});
+    auto out = Tensor<float>::zeros({n, m});
+    transpose(x.flat(), m, n, out.flat());
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(out.data()[j * m + i], x.data()[i * n + j]) << i << ", " << j;
+  }
+}
+
+// Rows a power of two apart, more of them than L2 holds: by blocks, whose last ones are not whole. Then rows 1 KiB
+// apart, and a large matrix of neither kind.
+TYPED_TEST(Layout, TransposeOfManyStrides) {
+  using T = TypeParam;
+  struct Case {
+    std::size_t x_stride, out_stride, m, n;
+  };
+  constexpr std::size_t kKi = 1024 / sizeof(T);
+  for (const Case& c : {Case{4 * kKi, 4 * kKi, 697, 995}, Case{4 * kKi, 2 * kKi, 2 * kKi, 1024},
+                        Case{kKi, kKi, 250, 131}, Case{1001, 701, 700, 1000}, Case{4 * kKi, 4 * kKi, 1000, 17}}) {
+    const std::size_t m = std::min(c.m, c.out_stride), n = std::min(c.n, c.x_stride);
+    const auto x = counted<T>({m, c.x_stride});
+    for (Isa isa : runnable_isas()) {
+      const ScopedIsa scope(isa);
+      SCOPED_TRACE(::testing::Message() << name(isa) << " " << m << " x " << n << " of " << c.x_stride);
+      auto out = Tensor<T>::zeros({n, c.out_stride});
+      copy(View<const T>(x.view().slice(1, c.x_stride - n, c.x_stride).transpose()),
+           out.view().slice(1, c.out_stride - m, c.out_stride));
+      for (std::size_t j = 0; j < n; ++j) {
+        const T* row = out.data() + j * c.out_stride;
+        for (std::size_t i = 0; i < c.out_stride - m; ++i) ASSERT_EQ(row[i], T(0)) << "untouched " << j << ", " << i;
+        for (std::size_t i = 0; i < m; ++i)
+          ASSERT_EQ(row[c.out_stride - m + i], x.data()[i * c.x_stride + c.x_stride - n + j]) << j << ", " << i;
+      }
+    }
+  }
 }
 
 TYPED_TEST(Layout, PermuteOfEveryOrder) {
