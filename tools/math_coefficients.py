@@ -43,10 +43,10 @@ def literal(x, bits):
     return f"{'-' if m < 0 else ''}0x{abs(m):x}p{int(e) - bits:+d}"
 
 
-def rest(x):
-    """What rounding x to f32 leaves."""
+def rest(x, bits=24):
+    """What rounding x to f32 (f64: 53 bits) leaves."""
     m, e = mp.frexp(x)
-    return x - mpf(int(mp.nint(m * 2**24))) * mpf(2)**(int(e) - 24)
+    return x - mpf(int(mp.nint(m * 2**bits))) * mpf(2)**(int(e) - bits)
 
 
 def emit(name, note, f, a, b, degree):
@@ -59,6 +59,9 @@ def emit(name, note, f, a, b, degree):
         print("template <>")
         print(f"inline constexpr {type_} {name}<{type_}>[] = {{"
               + ", ".join(literal(c, bits) + suffix for c in poly) + "};")
+        if name == "kMills":
+            print("// What rounding the first of them left.")
+            print(f"template <>\ninline constexpr {type_} kMillsRest<{type_}> = {literal(rest(poly[0], bits), bits)}{suffix};")
     print()
 
 
@@ -71,6 +74,7 @@ namespace pawl::PAWL_ISA_NS::coefficients {
 """)
 for n in ("kExp", "kLog", "kMills"):
     print("template <class T>\ninline constexpr T " + n + "[1] = {};")
+print("template <class T>\ninline constexpr T kMillsRest = 0;")
 print()
 
 
@@ -122,10 +126,33 @@ print("alignas(64) inline constexpr float kPower16Low[16] = {"
 print()
 
 
+def round_to(x, bits):
+    m, e = mp.frexp(x)
+    return mp.nint(m * mpf(2)**bits) * mpf(2)**(int(e) - bits)
+
+
+def centre_of(f, low, high):
+    """Of the f32 nearest the middle, the first one whose f is an f32 but for 2^-8 of its last place (S. Gal's accurate
+    tables), or the best of them where f hardly changes."""
+    middle = round_to((low + high) / 2, 24)
+    step = mpf(2)**(int(mp.frexp(middle)[1]) - 24)
+    best = None
+    for k in range(2000):
+        c = middle + ((k + 1) // 2) * (-step if k % 2 else step)
+        value = f(c)
+        miss = abs(value - round_to(value, 24)) / abs(value)
+        if best is None or miss < best[0]:
+            best = miss, c
+        if miss < mpf(2)**-32:
+            break
+    return best[1]
+
+
 def piecewise(name, note, f):
     """16 intervals of a, four to each octave of a + 1 from 1 to 16, found by the four bits of that float from its 21st:
-    polynomials of degree 6 in the distance from the lower end, so that sixteen coefficients of a power fit a register."""
-    degree, rows = 6, [[None] * 16 for _ in range(7)]
+    polynomials of degree 6 in the distance from a point near the middle, and these points, so that sixteen values of a
+    kind fit a register. Distances are exact, and the constant terms nearly so."""
+    degree, rows = 6, [[None] * 16 for _ in range(8)]
     error = mpf(0)
     for e in range(4):
         for part in range(4):
@@ -134,15 +161,17 @@ def piecewise(name, note, f):
                 quotient = lambda x: f(x) / x if x > mpf(10)**-25 else f(mpf(10)**-25) * mpf(10)**25
                 poly = chebyshev(quotient, mpf(0), high, degree - 1)
                 error = max(error, worst(quotient, poly, mpf(0), high) / quotient(mpf(0)))
-                poly = [mpf(0)] + poly
+                poly, centre = [mpf(0)] + poly, mpf(0)
             else:
-                shifted = lambda d: f(low + d)
-                poly = chebyshev(shifted, mpf(0), high - low, degree)
-                error = max(error, worst(shifted, poly, mpf(0), high - low) / min(abs(f(low)), abs(f(high))))
-            for row, value in zip(rows, poly):
+                centre = centre_of(f, low, high)
+                shifted = lambda d: f(centre + d)
+                poly = chebyshev(shifted, low - centre, high - centre, degree)
+                error = max(error, worst(shifted, poly, low - centre, high - centre) / min(abs(f(low)), abs(f(high))))
+                poly[0] = f(centre)
+            for row, value in zip(rows, poly + [centre]):
                 row[((e + 127) * 4 + part) % 16] = value
-    print(f"// {note}; relative error 2^{float(log(error, 2)):.1f}")
-    print(f"alignas(64) inline constexpr float {name}[7][16] = {{")
+    print(f"// {note}; relative error 2^{float(log(error, 2)):.1f}; the last row: the points")
+    print(f"alignas(64) inline constexpr float {name}[8][16] = {{")
     for row in rows:
         print("  {" + ", ".join(literal(c, 24) + "f" for c in row) + "},")
     print("};")

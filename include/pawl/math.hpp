@@ -49,8 +49,8 @@ void sigmoid(std::span<const double> x, std::span<double> out);
 
 /// Gaussian error linear unit: out[i] = x[i] Phi(x[i]) = x[i] / 2 (1 + erf(x[i] / sqrt 2)).
 ///
-/// Accuracy   4 ulp (f32), 5 ulp (f64), every variant, in the far negative tail too. 0 for -infinity.
-/// Cost       about 35 (f32), 50 (f64) multiply-adds and 2 divisions per element; reads n, writes n elements.
+/// Accuracy   2 ulp, every variant, in the far negative tail too. 0 for -infinity.
+/// Cost       about 35 (f32), 65 (f64) multiply-adds and a division per element; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ. NaN stays NaN.
 /// Reference  pawl::reference::gelu
 void gelu(std::span<const float> x, std::span<float> out);
@@ -59,7 +59,7 @@ void gelu(std::span<const double> x, std::span<double> out);
 /// The approximation of gelu that many networks are trained with:
 /// out[i] = x[i] / 2 (1 + tanh(sqrt(2 / pi) (x[i] + 0.044715 x[i]^3))).
 ///
-/// Accuracy   3 ulp of this formula, every variant, in the far negative tail too. 0 for -infinity.
+/// Accuracy   2 ulp of this formula, every variant, in the far negative tail too. 0 for -infinity.
 /// Cost       about 35 (f32), 40 (f64) multiply-adds and a division per element; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ. NaN stays NaN.
 /// Reference  pawl::reference::gelu_tanh

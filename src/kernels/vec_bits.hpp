@@ -208,7 +208,73 @@ PAWL_INLINE Vec<float> divide_by_one_plus(Vec<float> a, Vec<float> e) {
   const Vec<float> r(_mm512_rcp14_ps(Vec<float>(1.0f) + e)), y = a * r;
   return fma<float>(fma<float>(negate<float>(y), e, a - y), r, y);
 }
+
+/// E / (1 + E) for E = e + e_rest, as accurate.
+PAWL_INLINE Vec<float> sigmoid_of_exp(Vec<float> e, Vec<float> e_rest) {
+  const Vec<float> r(_mm512_rcp14_ps(Vec<float>(1.0f) + e)), y = e * r;
+  // The derivative by E is 1 / (1 + E)^2.
+  return fma<float>(fma<float>(e_rest, r, fma<float>(negate<float>(y), e, e - y)), r, y);
+}
 #endif
+
+/// x - y b, exact but for its own rounding if y is x / b to a few digits.
+template <class T>
+PAWL_INLINE Vec<T> remainder_of(Vec<T> x, Vec<T> y, Vec<T> b) {
+#if defined(PAWL_ISA_IS_scalar) || defined(PAWL_ISA_IS_sse2)
+  const Vec<T> product = y * b;
+  return (x - product) - product_error<T>(y, b, product);
+#else
+  return fma<T>(negate<T>(y), b, x);
+#endif
+}
+
+/// A number and what rounding left of it: together twice the digits of T.
+template <class T>
+struct TwoParts {
+  Vec<T> value, rest;
+};
+
+/// 1 / a and 1 / b nearly, by one division: quotients by a and b cost a few multiply-adds then. For a, b and a b within
+/// 2^-100 and 2^100 (or NaN).
+template <class T>
+class Reciprocals {
+ public:
+  PAWL_INLINE Reciprocals(Vec<T> a, Vec<T> b) : a_(a), b_(b) {
+#if defined(PAWL_ISA_IS_avx512)
+    by_a_ = estimate(a);
+    by_b_ = estimate(b);
+#else
+    const Vec<T> both = Vec<T>(T(1)) / (a * b);
+    by_a_ = b * both;
+    by_b_ = a * both;
+#endif
+  }
+
+  /// x / b within 0.51 ulp.
+  PAWL_INLINE Vec<T> second_of(Vec<T> x) const {
+    const Vec<T> y = x * by_b_;
+    return fma<T>(remainder_of<T>(x, y, b_), by_b_, y);
+  }
+
+  /// (x + x_rest) / (a + a_rest).
+  PAWL_INLINE TwoParts<T> first_of(Vec<T> x, Vec<T> x_rest, Vec<T> a_rest) const {
+    const Vec<T> y = x * by_a_;
+    return {y, ((remainder_of<T>(x, y, a_) + x_rest) - y * a_rest) * by_a_};
+  }
+
+ private:
+#if defined(PAWL_ISA_IS_avx512)
+  PAWL_INLINE static Vec<T> estimate(Vec<T> v) {
+    if constexpr (sizeof(T) == 4) {
+      return Vec<T>(_mm512_rcp14_ps(v));
+    } else {
+      const __m512d r = _mm512_rcp14_pd(v);
+      return Vec<T>(_mm512_fmadd_pd(_mm512_fnmadd_pd(r, v, _mm512_set1_pd(1)), r, r));
+    }
+  }
+#endif
+  Vec<T> a_, b_, by_a_, by_b_;
+};
 
 /// (a + a_rest) / (b + b_rest) for 1 <= b <= 2 (or NaN) and rests of the size of a rounding error, as accurate as
 /// divide().
@@ -248,6 +314,21 @@ PAWL_INLINE Vec<T> polynomial_in_sequence(Vec<T> x, const T (&c)[N]) {
   Vec<T> p(c[N - 1]);
   unroll<N - 1>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<T>(p, x, Vec<T>(c[N - 2 - i])); });
   return p;
+}
+
+/// The same with what the last step rounds away; c[0] is followed by `rest` beyond its last digit.
+template <class T, std::size_t N>
+PAWL_INLINE TwoParts<T> polynomial_in_two(Vec<T> x, const T (&c)[N], T rest) {
+  Vec<T> h(c[N - 1]);
+  unroll<N - 2>([&](auto i) PAWL_INLINE_LAMBDA { h = fma<T>(h, x, Vec<T>(c[N - 2 - i])); });
+  const Vec<T> first(c[0]);
+#if defined(PAWL_ISA_IS_scalar) || defined(PAWL_ISA_IS_sse2)
+  const Vec<T> product = h * x, p = first + product;
+  return {p, ((first - p) + product) + (product_error<T>(h, x, product) + Vec<T>(rest))};
+#else
+  const Vec<T> p = fma<T>(h, x, first);
+  return {p, fma<T>(h, x, first - p) + Vec<T>(rest)};
+#endif
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -68,10 +68,24 @@ class Exponential {
   /// v times the power of two.
   PAWL_INLINE Vec<T> scaled(Vec<T> v) const { return scale<T>(v, n, shifted); }
 
-  /// x times the number, but for the power of two.
-  PAWL_INLINE Vec<T> times_unscaled(Vec<T> x) const {
-    if constexpr (kTabled<T>) x = x * factor;
-    return fma<T>(x, q, x);
+  /// x + x_rest times the number, but for the power of two; x_rest is of the size of a rounding error of x, or somewhat
+  /// larger.
+  PAWL_INLINE Vec<T> times_unscaled(Vec<T> x, Vec<T> x_rest) const {
+    if constexpr (kTabled<T>) {
+#if defined(PAWL_ISA_IS_avx512)
+      const Vec<T> product = x * factor;
+      x_rest =
+          fma<T>(x, look_up(coefficients::kPower16Low), fma<T>(x_rest, factor, product_error<T>(x, factor, product)));
+      x = product;
+#endif
+    }
+    return x + fma<T>(x, q, fma<T>(x, q_rest, fma<T>(x_rest, q, x_rest)));
+  }
+
+  /// The same in two parts, without the table.
+  PAWL_INLINE TwoParts<T> times_unscaled_in_two(Vec<T> x) const requires(!kTabled<T>) {
+    const Vec<T> change = fma<T>(x, q, x * q_rest), product = x + change;
+    return {product, (x - product) + change};
   }
 
   PAWL_INLINE Vec<T> value() const {
@@ -113,12 +127,11 @@ struct Exp {
 /// f(a) for 0 <= a < 15 (or NaN) by the polynomial of the interval that a lies in (tools/math_coefficients.py). The
 /// coefficients of one power fill a register: no loads, a lookup runs beside each multiply-add, and the chain is a
 /// third of that of an exponential and a division.
-PAWL_INLINE Vec<float> piecewise(Vec<float> a, const float (&table)[7][16]) {
-  const Vec<float> one(1.0f), moved = a + one;
-  const __m512i place = _mm512_srli_epi32(_mm512_castps_si512(moved), 21);
-  const Vec<float> d = a - (from_bits<float>(bits<float>(moved) & 0xffe00000u) - one);
+PAWL_INLINE Vec<float> piecewise(Vec<float> a, const float (&table)[8][16]) {
+  const __m512i place = _mm512_srli_epi32(_mm512_castps_si512(a + Vec<float>(1.0f)), 21);
   const auto look_up = [&](const float(&row)[16])
                            PAWL_INLINE_LAMBDA { return Vec<float>(_mm512_permutexvar_ps(place, _mm512_load_ps(row))); };
+  const Vec<float> d = a - look_up(table[7]);
   Vec<float> p = look_up(table[6]);
   unroll<6>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<float>(p, d, look_up(table[5 - i])); });
   return p;

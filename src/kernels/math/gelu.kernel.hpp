@@ -45,8 +45,8 @@ struct GeluErf {
     const Vec<float> r =
         fma<float>(power.n, Vec<float>(C::kTwoLn2High), square) + fma<float>(power.n, Vec<float>(C::kTwoLn2Low), low);
     const Vec<float> q = fma<float>(r, polynomial_in_sequence<float>(r, coefficients::kExpHalf), power.rest());
-    const Vec<float> g = power.value() * piecewise(t, coefficients::kMillsPieces);
-    return max<float>(Vec<float>(0.0f), x) - fma<float>(g, q, g);
+    const Vec<float> v = power.value(), mills = piecewise(t, coefficients::kMillsPieces), g = v * mills;
+    return max<float>(Vec<float>(0.0f), x) - (g + fma<float>(g, q, product_error<float>(v, mills, g)));
   }
 #endif
   template <class T>
@@ -59,11 +59,19 @@ struct GeluErf {
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(T) == 4)
       return max<T>(zero, x) -
-             e.scaled(e.times_unscaled(piecewise(min<T>(Vec<T>(14.99f), t), coefficients::kMillsPieces)));
+             e.scaled(e.times_unscaled(piecewise(min<T>(Vec<T>(14.99f), t), coefficients::kMillsPieces), zero));
 #endif
-    const Vec<T> q = divide<T>(t - centre, t + centre);
-    const Vec<T> g = divide<T>(t * polynomial_in_sequence<T>(q, coefficients::kMills<T>), one + t);  // t R(t)
-    return max<T>(zero, x) - e.scaled(e.times_unscaled(g));
+    // t R(t) = t P(q) / (1 + t), each step with what it rounds away.
+    const Vec<T> below = t + centre, sum = one + t;
+    const Reciprocals<T> by(sum, below);
+    // q = (t - centre) / (t + centre), where the polynomial is steep (t near 0) without the error of a quotient near
+    // -1.
+    const Vec<T> share = by.second_of(t), q = (share + share) - one;
+    const auto [p, p_rest] = polynomial_in_two<T>(q, coefficients::kMills<T>, coefficients::kMillsRest<T>);
+    const Vec<T> sum_rest = (max<T>(one, t) - sum) + min<T>(one, t);
+    const Vec<T> product = t * p, product_rest = fma<T>(t, p_rest, product_error<T>(t, p, product));
+    const auto [g, g_rest] = by.first_of(product, product_rest, sum_rest);
+    return max<T>(zero, x) - e.scaled(e.times_unscaled(g, g_rest));
   }
 };
 
@@ -84,9 +92,9 @@ struct GeluTanh {
     const Vec<float> w = x * factor, w_low = fma<float>(x, factor_low, product_error<float>(x, factor, w));
     const OrdinaryPower power(w + Vec<float>(Format<float>::kRound / 16));
     const Vec<float> f = (w - power.n) + w_low, v = power.value();
-    const Vec<float> e =
-        fma<float>(v, fma<float>(f, polynomial_in_sequence<float>(f, coefficients::kExp2), power.rest()), v);
-    return x * divide_by_one_plus(e, e);  // divide_by_one_plus(x * e, e) would make +0 of -0
+    const Vec<float> q = fma<float>(f, polynomial_in_sequence<float>(f, coefficients::kExp2), power.rest());
+    const Vec<float> e = fma<float>(v, q, v), e_rest = fma<float>(v, q, v - e);
+    return x * sigmoid_of_exp(e, e_rest);  // x times e first would make +0 of -0
   }
 #endif
   template <class T>
@@ -115,10 +123,13 @@ struct GeluTanh {
     if constexpr (sizeof(T) == 4) {
       const Vec<T> power = e.close_unscaled();
       return max<T>(zero, x) - e.scaled(divide_by_one_plus(a * power, e.scaled(power)));
-    }
+    } else
 #endif
-    const Vec<T> power = e.value(), sum = one + power, rest = (one - sum) + power;
-    return max<T>(zero, x) - e.scaled(divide<T>(e.times_unscaled(a), zero, sum, rest));
+    {
+      const Vec<T> power = e.value(), sum = one + power, rest = (one - sum) + power;
+      const auto [product, product_rest] = e.times_unscaled_in_two(a);
+      return max<T>(zero, x) - e.scaled(divide<T>(product, product_rest, sum, rest));
+    }
   }
 };
 
