@@ -3,6 +3,7 @@
 //
 // Every function picks the active variant (isa.hpp) once per call; functions of spans allocate nothing. Alignment: any.
 // sum, dot, min and max of spans are in simd.hpp. Large inputs take num_threads() threads; no bit depends on that.
+// mean, variance, norm and cosine_similarity of at most 128 bytes a span are done in the caller, by no variant.
 //
 // In the bounds, eps is 2^-23 (f32) or 2^-52 (f64), n the number of elements reduced into one; sums have chains of at
 // most 64 terms, whose sums are added with compensation, so that bounds hardly grow with n. They hold for n < 2^25
@@ -12,10 +13,23 @@
 #include <span>
 #include <vector>
 
+#include "pawl/detail/short_reductions.hpp"
 #include "pawl/tensor.hpp"
 #include "pawl/view.hpp"
 
 namespace pawl {
+
+// What the functions below call for longer spans, and to refuse what cannot be reduced.
+namespace detail {
+float mean(std::span<const float> x);
+double mean(std::span<const double> x);
+float variance(std::span<const float> x, std::size_t ddof);
+double variance(std::span<const double> x, std::size_t ddof);
+float norm(std::span<const float> x);
+double norm(std::span<const double> x);
+float cosine_similarity(std::span<const float> x, std::span<const float> y);
+double cosine_similarity(std::span<const double> x, std::span<const double> y);
+}  // namespace detail
 
 /// Arithmetic mean of x.
 ///
@@ -24,8 +38,16 @@ namespace pawl {
 /// Errors     std::invalid_argument if x is empty. NaN propagates, and so does an infinity, also that of a sum that
 ///            overflows.
 /// Reference  pawl::reference::mean in src/reference/reduce_ref.hpp
-float mean(std::span<const float> x);
-double mean(std::span<const double> x);
+[[gnu::always_inline]] inline float mean(std::span<const float> x) {
+  if (detail::is_short<float>(x.size()) && !x.empty()) [[likely]]
+    return detail::short_sum(x.data(), x.size()) / static_cast<float>(x.size());
+  return detail::mean(x);
+}
+[[gnu::always_inline]] inline double mean(std::span<const double> x) {
+  if (detail::is_short<double>(x.size()) && !x.empty()) [[likely]]
+    return detail::short_sum(x.data(), x.size()) / static_cast<double>(x.size());
+  return detail::mean(x);
+}
 
 /// Sum of (x - mean)^2, divided by n - ddof: ddof = 0 is the variance of these elements, 1 the unbiased estimate for
 /// what they were drawn from.
@@ -36,8 +58,16 @@ double mean(std::span<const double> x);
 /// Errors     std::invalid_argument unless n > ddof. NaN and infinity give NaN. Squares must not overflow:
 ///            |x| < 1e18 (f32), 1e150 (f64).
 /// Reference  pawl::reference::variance
-float variance(std::span<const float> x, std::size_t ddof = 0);
-double variance(std::span<const double> x, std::size_t ddof = 0);
+[[gnu::always_inline]] inline float variance(std::span<const float> x, std::size_t ddof = 0) {
+  if (detail::is_short<float>(x.size()) && x.size() > ddof) [[likely]]
+    return detail::short_squared_distances(x.data(), x.size()) / static_cast<float>(x.size() - ddof);
+  return detail::variance(x, ddof);
+}
+[[gnu::always_inline]] inline double variance(std::span<const double> x, std::size_t ddof = 0) {
+  if (detail::is_short<double>(x.size()) && x.size() > ddof) [[likely]]
+    return detail::short_squared_distances(x.data(), x.size()) / static_cast<double>(x.size() - ddof);
+  return detail::variance(x, ddof);
+}
 
 /// Square root of variance(x, ddof).
 ///
@@ -65,8 +95,22 @@ std::size_t argmax(std::span<const double> x);
 /// Cost       2n flop; reads n elements once.
 /// Errors     none. NaN propagates; infinity without NaN gives infinity.
 /// Reference  pawl::reference::norm
-float norm(std::span<const float> x);
-double norm(std::span<const double> x);
+[[gnu::always_inline]] inline float norm(std::span<const float> x) {
+  if (detail::is_short<float>(x.size())) [[likely]] {
+    const float squares = detail::short_dot(x.data(), x.data(), x.size());
+    if (detail::safe_squares<float>(squares, x.size())) [[likely]]
+      return detail::short_root(squares);
+  }
+  return detail::norm(x);
+}
+[[gnu::always_inline]] inline double norm(std::span<const double> x) {
+  if (detail::is_short<double>(x.size())) [[likely]] {
+    const double squares = detail::short_dot(x.data(), x.data(), x.size());
+    if (detail::safe_squares<double>(squares, x.size())) [[likely]]
+      return detail::short_root(squares);
+  }
+  return detail::norm(x);
+}
 
 /// Sum of x y / (norm(x) norm(y)), within [-1, 1].
 ///
@@ -74,8 +118,18 @@ double norm(std::span<const double> x);
 /// Cost       6n flop; reads 2n elements once.
 /// Errors     std::invalid_argument if lengths differ. NaN where x or y is zero, empty, or not finite.
 /// Reference  pawl::reference::cosine_similarity
-float cosine_similarity(std::span<const float> x, std::span<const float> y);
-double cosine_similarity(std::span<const double> x, std::span<const double> y);
+[[gnu::always_inline]] inline float cosine_similarity(std::span<const float> x, std::span<const float> y) {
+  float result;
+  if (detail::short_cosine(x, y, &result)) [[likely]]
+    return result;
+  return detail::cosine_similarity(x, y);
+}
+[[gnu::always_inline]] inline double cosine_similarity(std::span<const double> x, std::span<const double> y) {
+  double result;
+  if (detail::short_cosine(x, y, &result)) [[likely]]
+    return result;
+  return detail::cosine_similarity(x, y);
+}
 
 /// The same along one axis: out[..., ...] = reduction of x[..., :, ...].
 ///

@@ -2,12 +2,14 @@
 //
 // Every function picks the active variant (isa.hpp) once per call. Spans that must have equal lengths and do not: a
 // std::invalid_argument before any element is touched. No function allocates. Alignment: any; 64 bytes is fastest.
-// Arithmetic and relu of at most 64 bytes a span are done in the caller, by no variant: their bits are the same. (But
-// for division of f64, where wide vectors pay at once.) Large spans take num_threads() threads; no bit depends on that.
+// Arithmetic, relu and clamp of at most 128 bytes a span are done in the caller, by no variant: their bits are the
+// same. (But for division of f64, where wide vectors pay at once.) So are axpy, dot and sum, within the same bounds.
+// Large spans take num_threads() threads; no bit depends on that.
 #pragma once
 #include <cstddef>
 #include <span>
 
+#include "pawl/detail/short_reductions.hpp"
 #include "pawl/detail/short_spans.hpp"
 
 namespace pawl {
@@ -40,6 +42,14 @@ void div(std::span<const double> x, double y, std::span<double> out);
 void div(double x, std::span<const double> y, std::span<double> out);
 void relu(std::span<const float> x, std::span<float> out);
 void relu(std::span<const double> x, std::span<double> out);
+void axpy(float alpha, std::span<const float> x, std::span<float> y);
+void clamp(std::span<const float> x, float low, float high, std::span<float> out);
+void axpy(double alpha, std::span<const double> x, std::span<double> y);
+void clamp(std::span<const double> x, double low, double high, std::span<double> out);
+float dot(std::span<const float> x, std::span<const float> y);
+double dot(std::span<const double> x, std::span<const double> y);
+float sum(std::span<const float> x);
+double sum(std::span<const double> x);
 }  // namespace detail
 
 /// Whether a call on n elements gains from vectors: the active variant is not `scalar` and n fills at least half of its
@@ -146,8 +156,14 @@ bool should_use_simd(std::size_t n) noexcept;
 /// Cost       2n flop; reads 2 n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ. NaN and infinity propagate.
 /// Reference  pawl::reference::axpy
-void axpy(float alpha, std::span<const float> x, std::span<float> y);
-void axpy(double alpha, std::span<const double> x, std::span<double> y);
+[[gnu::always_inline]] inline void axpy(float alpha, std::span<const float> x, std::span<float> y) {
+  if (!detail::short_map(x, std::span<const float>(y), y, [alpha](auto a, auto b) { return alpha * a + b; }))
+    detail::axpy(alpha, x, y);
+}
+[[gnu::always_inline]] inline void axpy(double alpha, std::span<const double> x, std::span<double> y) {
+  if (!detail::short_map(x, std::span<const double>(y), y, [alpha](auto a, auto b) { return alpha * a + b; }))
+    detail::axpy(alpha, x, y);
+}
 
 /// Rectifier: out[i] = x[i] > 0 ? x[i] : 0; NaN stays NaN.
 ///
@@ -170,8 +186,14 @@ void axpy(double alpha, std::span<const double> x, std::span<double> y);
 /// Cost       2n comparisons; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ, if low > high, or if one of them is NaN.
 /// Reference  pawl::reference::clamp
-void clamp(std::span<const float> x, float low, float high, std::span<float> out);
-void clamp(std::span<const double> x, double low, double high, std::span<double> out);
+[[gnu::always_inline]] inline void clamp(std::span<const float> x, float low, float high, std::span<float> out) {
+  if (!(low <= high) || !detail::short_map(x, out, detail::ShortClamp<float>{low, high}))
+    detail::clamp(x, low, high, out);
+}
+[[gnu::always_inline]] inline void clamp(std::span<const double> x, double low, double high, std::span<double> out) {
+  if (!(low <= high) || !detail::short_map(x, out, detail::ShortClamp<double>{low, high}))
+    detail::clamp(x, low, high, out);
+}
 
 /// out[i] = square root of x[i].
 ///
@@ -193,8 +215,16 @@ void sqrt(std::span<const double> x, std::span<double> out);
 /// Cost       2n flop; reads 2 n elements.
 /// Errors     std::invalid_argument if lengths differ. NaN and infinity propagate.
 /// Reference  pawl::reference::dot
-float dot(std::span<const float> x, std::span<const float> y);
-double dot(std::span<const double> x, std::span<const double> y);
+[[gnu::always_inline]] inline float dot(std::span<const float> x, std::span<const float> y) {
+  if (detail::is_short<float>(x.size()) && x.size() == y.size()) [[likely]]
+    return detail::short_dot(x.data(), y.data(), x.size());
+  return detail::dot(x, y);
+}
+[[gnu::always_inline]] inline double dot(std::span<const double> x, std::span<const double> y) {
+  if (detail::is_short<double>(x.size()) && x.size() == y.size()) [[likely]]
+    return detail::short_dot(x.data(), y.data(), x.size());
+  return detail::dot(x, y);
+}
 
 /// Sum of x[i] for i < n; n = 0 gives 0.
 ///
@@ -202,8 +232,16 @@ double dot(std::span<const double> x, std::span<const double> y);
 /// Cost       n flop; reads n elements.
 /// Errors     none. NaN and infinity propagate.
 /// Reference  pawl::reference::sum
-float sum(std::span<const float> x);
-double sum(std::span<const double> x);
+[[gnu::always_inline]] inline float sum(std::span<const float> x) {
+  if (detail::is_short<float>(x.size())) [[likely]]
+    return detail::short_sum(x.data(), x.size());
+  return detail::sum(x);
+}
+[[gnu::always_inline]] inline double sum(std::span<const double> x) {
+  if (detail::is_short<double>(x.size())) [[likely]]
+    return detail::short_sum(x.data(), x.size());
+  return detail::sum(x);
+}
 
 /// Smallest (largest) element; NaN if any element is NaN. Which of -0 and +0 is returned is not specified.
 ///

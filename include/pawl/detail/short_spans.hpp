@@ -1,7 +1,8 @@
 // short_spans.hpp -- elementwise operations on so few elements that a call would cost more than the work.
 //
 // Compiled into the caller, for the caller's own target, in vectors of 16 bytes, which every CPU of x86-64 and aarch64
-// has. Only operations that IEEE 754 rounds once are here: their bits do not depend on who computes them.
+// has. What IEEE 754 rounds once has the same bits whoever computes it; axpy has an FMA where the caller's flags allow
+// one, and else rounds twice.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -10,8 +11,8 @@
 namespace pawl::detail {
 
 /// Spans of at most this many bytes are worked on in the caller. A call through the table of variants costs 2 to 3 ns,
-/// as much as four to eight vectors of 16 bytes do.
-inline constexpr std::size_t kShortBytes = 64;
+/// as much as eight vectors of 16 bytes do.
+inline constexpr std::size_t kShortBytes = 128;
 
 template <class T>
 struct ShortVector {
@@ -45,14 +46,19 @@ template <class T, class Op>
     return false;
   const T *a = x.data(), *b = y.data();
   T* to = out.data();
-  std::size_t i = 0;
-  for (; i + 4 * W <= n; i += 4 * W) {
+  const auto four = [&](std::size_t i) __attribute__((always_inline)) {
     const V v0 = op(load_short<V>(a + i), load_short<V>(b + i));
     const V v1 = op(load_short<V>(a + i + W), load_short<V>(b + i + W));
     const V v2 = op(load_short<V>(a + i + 2 * W), load_short<V>(b + i + 2 * W));
     const V v3 = op(load_short<V>(a + i + 3 * W), load_short<V>(b + i + 3 * W));
     store_four(to + i, v0, v1, v2, v3);
+  };
+  if (n == 4 * W) {
+    four(0);
+    return true;
   }
+  std::size_t i = 0;
+  for (; i + 4 * W <= n; i += 4 * W) four(i);
   for (; i + W <= n; i += W) {
     const V v = op(load_short<V>(a + i), load_short<V>(b + i));
     std::memcpy(to + i, &v, sizeof v);
@@ -71,10 +77,16 @@ template <class T, class Op>
     return false;
   const T* a = x.data();
   T* to = out.data();
-  std::size_t i = 0;
-  for (; i + 4 * W <= n; i += 4 * W)
+  const auto four = [&](std::size_t i) __attribute__((always_inline)) {
     store_four(to + i, op(load_short<V>(a + i)), op(load_short<V>(a + i + W)), op(load_short<V>(a + i + 2 * W)),
                op(load_short<V>(a + i + 3 * W)));
+  };
+  if (n == 4 * W) {
+    four(0);
+    return true;
+  }
+  std::size_t i = 0;
+  for (; i + 4 * W <= n; i += 4 * W) four(i);
   for (; i + W <= n; i += W) {
     const V v = op(load_short<V>(a + i));
     std::memcpy(to + i, &v, sizeof v);
@@ -83,17 +95,22 @@ template <class T, class Op>
   return true;
 }
 
-/// max(0, x), NaN handed through.
+/// max(0, x) in this order hands a NaN in x through; it becomes one instruction of SSE.
 struct ShortRelu {
   template <class V>
   [[gnu::always_inline]] V operator()(V v) const noexcept {
-    if constexpr (requires { v[0]; }) {
-      const auto below = v <= V{};  // all bits of a lane where it holds
-      decltype(below) bits = (decltype(below))v & ~below;
-      return (V)bits;
-    } else {
-      return v <= V{} ? V{} : v;
-    }
+    return V{} > v ? V{} : v;
+  }
+};
+
+/// x, or the bound that it lies beyond, for low <= high; NaN is handed through.
+template <class T>
+struct ShortClamp {
+  T low, high;
+  template <class V>
+  [[gnu::always_inline]] V operator()(V v) const noexcept {
+    const V bottom = V{} + low, top = V{} + high, raised = bottom > v ? bottom : v;
+    return top < raised ? top : raised;
   }
 };
 

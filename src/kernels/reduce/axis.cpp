@@ -53,44 +53,58 @@ void on_contiguous(View<const T> x, Run run) {
   run(copy.data());
 }
 
-// row(p, n) -> one result of n contiguous elements; columns(p, out) -> those of a [length][inner] array.
-template <class T, class Row, class Columns>
-Tensor<T> reduce(const Axis& a, View<const T> x, Row row, Columns columns) {
+// rows(p, count, out) -> the results of `count` rows of a.length contiguous elements; columns(p, out) -> those of a
+// [length][inner] array.
+template <class T, class Rows, class Columns>
+Tensor<T> reduce(const Axis& a, View<const T> x, Rows rows, Columns columns) {
   auto out = Tensor<T>::uninitialized(a.out);
   if (a.out.elements() == 0) return out;
   on_contiguous<T>(x, [&](const T* p) {
     detail::for_parts(a.outer, x.elements() * sizeof(T), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t o = begin; o < end; ++o) {
-        const T* from = p + o * a.length * a.inner;
-        if (a.inner == 1)
-          out.data()[o] = row(from, a.length);
-        else
-          columns(from, out.data() + o * a.inner);
-      }
+      if (a.inner == 1) return rows(p + begin * a.length, end - begin, out.data() + begin);
+      for (std::size_t o = begin; o < end; ++o) columns(p + o * a.length * a.inner, out.data() + o * a.inner);
     });
   });
   return out;
+}
+
+// What `row(p, n)` gives for one row, as reduce() wants it.
+template <class T, class Row>
+auto each_row(const Axis& a, Row row) {
+  return [&a, row](const T* p, std::size_t count, T* out) {
+    for (std::size_t r = 0; r < count; ++r) out[r] = row(p + r * a.length, a.length);
+  };
 }
 
 template <class T>
 Tensor<T> sum_along(View<const T> x, std::size_t axis, bool keepdims) {
   const Axis a = split("sum", x.shape(), axis, keepdims, 0);
   if (a.length == 0) return Tensor<T>::zeros(a.out);
-  return reduce<T>(a, x, simd_ops<T>().sum,
-                   [&](const T* p, T* out) { reduce_ops<T>().sum_columns(p, a.length, a.inner, out); });
+  return reduce<T>(
+      a, x, [&](const T* p, std::size_t count, T* out) { reduce_ops<T>().sum_rows(p, count, a.length, out); },
+      [&](const T* p, T* out) { reduce_ops<T>().sum_columns(p, a.length, a.inner, out); });
+}
+
+template <class T>
+void divide_by_length(const Axis& a, std::size_t n, T* out) {
+  for (std::size_t k = 0; k < n; ++k) out[k] /= static_cast<T>(a.length);
 }
 
 template <class T>
 void mean_of_columns(const Axis& a, const T* p, T* out) {
   reduce_ops<T>().sum_columns(p, a.length, a.inner, out);
-  for (std::size_t j = 0; j < a.inner; ++j) out[j] /= static_cast<T>(a.length);
+  divide_by_length(a, a.inner, out);
 }
 
 template <class T>
 Tensor<T> mean_along(View<const T> x, std::size_t axis, bool keepdims) {
   const Axis a = split("mean", x.shape(), axis, keepdims, 1);
   return reduce<T>(
-      a, x, [](const T* p, std::size_t n) { return simd_ops<T>().sum(p, n) / static_cast<T>(n); },
+      a, x,
+      [&](const T* p, std::size_t count, T* out) {
+        reduce_ops<T>().sum_rows(p, count, a.length, out);
+        divide_by_length(a, count, out);
+      },
       [&](const T* p, T* out) { mean_of_columns<T>(a, p, out); });
 }
 
@@ -101,19 +115,19 @@ Tensor<T> variance_along(const char* function, View<const T> x, std::size_t axis
     const double v = squares / static_cast<double>(a.length - ddof);
     return static_cast<T>(kRoot ? std::sqrt(v) : v);
   };
-  return reduce<T>(
-      a, x,
-      [&](const T* p, std::size_t n) {
-        double mean = 0, squares = 0;
-        reduce_ops<T>().moments(p, n, &mean, &squares);
-        return finish(squares);
-      },
-      [&](const T* p, T* out) {
-        auto means = Tensor<T>::uninitialized(Shape{a.inner});  // of each thread's own
-        mean_of_columns<T>(a, p, means.data());
-        reduce_ops<T>().squares_columns(p, means.data(), a.length, a.inner, out);
-        for (std::size_t j = 0; j < a.inner; ++j) out[j] = finish(static_cast<double>(out[j]));
-      });
+  return reduce<T>(a, x,
+                   each_row<T>(a,
+                               [&](const T* p, std::size_t n) {
+                                 double mean = 0, squares = 0;
+                                 reduce_ops<T>().moments(p, n, &mean, &squares);
+                                 return finish(squares);
+                               }),
+                   [&](const T* p, T* out) {
+                     auto means = Tensor<T>::uninitialized(Shape{a.inner});  // of each thread's own
+                     mean_of_columns<T>(a, p, means.data());
+                     reduce_ops<T>().squares_columns(p, means.data(), a.length, a.inner, out);
+                     for (std::size_t j = 0; j < a.inner; ++j) out[j] = finish(static_cast<double>(out[j]));
+                   });
 }
 
 template <class T>
@@ -121,20 +135,21 @@ Tensor<T> norm_along(View<const T> x, std::size_t axis, bool keepdims) {
   const Axis a = split("norm", x.shape(), axis, keepdims, 0);
   if (a.length == 0) return Tensor<T>::zeros(a.out);
   const auto zeros = Tensor<T>::zeros(Shape{a.inner});
-  return reduce<T>(
-      a, x, [](const T* p, std::size_t n) { return norm(std::span<const T>(p, n)); },
-      [&](const T* p, T* out) {
-        reduce_ops<T>().squares_columns(p, zeros.data(), a.length, a.inner, out);
-        simd_ops<T>().sqrt(out, out, a.inner);
-      });
+  return reduce<T>(a, x, each_row<T>(a, [](const T* p, std::size_t n) { return norm(std::span<const T>(p, n)); }),
+                   [&](const T* p, T* out) {
+                     reduce_ops<T>().squares_columns(p, zeros.data(), a.length, a.inner, out);
+                     simd_ops<T>().sqrt(out, out, a.inner);
+                   });
 }
 
 template <class T, bool kSmallest>
 Tensor<T> extreme_along(const char* function, View<const T> x, std::size_t axis, bool keepdims) {
   const Axis a = split(function, x.shape(), axis, keepdims, 1);
-  const auto row = kSmallest ? simd_ops<T>().min : simd_ops<T>().max;
+  const auto rows = kSmallest ? reduce_ops<T>().min_rows : reduce_ops<T>().max_rows;
   const auto columns = kSmallest ? reduce_ops<T>().min_columns : reduce_ops<T>().max_columns;
-  return reduce<T>(a, x, row, [&](const T* p, T* out) { columns(p, a.length, a.inner, out); });
+  return reduce<T>(
+      a, x, [&](const T* p, std::size_t count, T* out) { rows(p, count, a.length, out); },
+      [&](const T* p, T* out) { columns(p, a.length, a.inner, out); });
 }
 
 template <class T, bool kSmallest>

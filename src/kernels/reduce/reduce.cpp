@@ -9,13 +9,13 @@
 #include <string>
 
 #include "kernels/reduce/active.hpp"
-#include "kernels/reduce/short_spans.hpp"
 
 namespace pawl {
 namespace {
 
 using detail::Parts;
 using detail::reduce_ops;
+using detail::safe_squares;
 using detail::simd_ops;
 
 [[noreturn, gnu::cold]] void refuse(const char* function, const std::string& what) {
@@ -57,17 +57,7 @@ template <class T>
 double variance_of(const char* function, std::span<const T> x, std::size_t ddof) {
   if (x.size() <= ddof)
     refuse(function, std::to_string(x.size()) + " elements, more than ddof = " + std::to_string(ddof) + " are needed");
-  if (detail::is_short<T>(x.size()))
-    return static_cast<double>(detail::short_squared_distances(x.data(), x.size()) / static_cast<T>(x.size() - ddof));
   return squared_distances(x.data(), x.size()) / static_cast<double>(x.size() - ddof);
-}
-
-// Sums of n squares from here on have lost nothing to denormal numbers that shows: each term at most half of
-// denorm_min = min eps.
-template <class T, class Sum>
-bool safe(Sum squares, std::size_t n) {
-  return squares >= static_cast<Sum>(n) * static_cast<Sum>(std::numeric_limits<T>::min()) &&
-         squares <= static_cast<Sum>(std::numeric_limits<T>::max());
 }
 
 // The power of two that takes the largest magnitude near 1, and what it was: 0, infinite or NaN is for the caller.
@@ -87,9 +77,8 @@ Scale<T> scale_of(std::span<const T> x) {
 
 template <class T>
 T norm_of(std::span<const T> x) {
-  const T squares = detail::is_short<T>(x.size()) ? detail::short_squares(x.data(), x.size())
-                                                  : detail::dot_span(x.data(), x.data(), x.size());
-  if (safe<T>(squares, x.size())) return std::sqrt(squares);
+  const T squares = detail::dot_span(x.data(), x.data(), x.size());
+  if (safe_squares<T>(squares, x.size())) return std::sqrt(squares);
   if (x.empty()) return T(0);
   const auto scale = scale_of(x);
   if (!(scale.largest > 0) || std::isinf(scale.largest)) return scale.largest;
@@ -116,16 +105,9 @@ T cosine_of(std::span<const T> x, std::span<const T> y) {
     refuse("cosine_similarity",
            "lengths differ (" + std::to_string(x.size()) + " and " + std::to_string(y.size()) + ")");
   if (x.empty()) return std::numeric_limits<T>::quiet_NaN();
-  if (detail::is_short<T>(x.size())) {
-    T s[3];
-    detail::short_cosine_sums(x.data(), y.data(), x.size(), s);
-    const T product = s[1] * s[2];
-    if (safe<T>(s[1], x.size()) && safe<T>(s[2], x.size()) && safe<T>(product, 1))
-      return std::clamp(s[0] / std::sqrt(product), T(-1), T(1));
-  }
   double sums[3];
   cosine_sums(x.data(), y.data(), T(1), T(1), x.size(), sums);
-  if (!safe<T>(sums[1], x.size()) || !safe<T>(sums[2], x.size())) {
+  if (!safe_squares<T>(sums[1], x.size()) || !safe_squares<T>(sums[2], x.size())) {
     const auto scale_x = scale_of(x), scale_y = scale_of(y);
     const auto usable = [](const Scale<T>& s) { return s.largest > 0 && !std::isinf(s.largest); };
     if (!usable(scale_x) || !usable(scale_y)) return std::numeric_limits<T>::quiet_NaN();
@@ -140,10 +122,11 @@ std::size_t place_of(const char* function, std::size_t (*ReduceOps<T>::*entry)(c
                      std::span<const T> x) {
   check_not_empty(function, x.size());
   const auto run = reduce_ops<T>().*entry;
+  if (x.size() <= Parts::kShortest) [[likely]]
+    return run(x.data(), x.size());
   const Parts parts(x.size());
   const auto places = detail::of_parts<std::size_t>(
       parts, [=](std::size_t begin, std::size_t end) { return begin + run(x.data() + begin, end - begin); });
-  if (parts.count() == 1) return places[0];
   // The extremes among themselves: the first of them, as it is the first of all.
   std::array<T, Parts::kMost> extremes;
   for (std::size_t p = 0; p < parts.count(); ++p) extremes[p] = x[places[p]];
@@ -155,19 +138,24 @@ using D = std::span<const double>;
 
 }  // namespace
 
+namespace detail {
+
 float mean(F x) { return mean_of<float>(x); }
 double mean(D x) { return mean_of<double>(x); }
 float variance(F x, std::size_t ddof) { return static_cast<float>(variance_of<float>("variance", x, ddof)); }
 double variance(D x, std::size_t ddof) { return variance_of<double>("variance", x, ddof); }
+float norm(F x) { return norm_of<float>(x); }
+double norm(D x) { return norm_of<double>(x); }
+float cosine_similarity(F x, F y) { return cosine_of<float>(x, y); }
+double cosine_similarity(D x, D y) { return cosine_of<double>(x, y); }
+
+}  // namespace detail
+
 float stddev(F x, std::size_t ddof) { return static_cast<float>(std::sqrt(variance_of<float>("stddev", x, ddof))); }
 double stddev(D x, std::size_t ddof) { return std::sqrt(variance_of<double>("stddev", x, ddof)); }
 std::size_t argmin(F x) { return place_of<float>("argmin", &ReduceOps<float>::argmin, x); }
 std::size_t argmin(D x) { return place_of<double>("argmin", &ReduceOps<double>::argmin, x); }
 std::size_t argmax(F x) { return place_of<float>("argmax", &ReduceOps<float>::argmax, x); }
 std::size_t argmax(D x) { return place_of<double>("argmax", &ReduceOps<double>::argmax, x); }
-float norm(F x) { return norm_of<float>(x); }
-double norm(D x) { return norm_of<double>(x); }
-float cosine_similarity(F x, F y) { return cosine_of<float>(x, y); }
-double cosine_similarity(D x, D y) { return cosine_of<double>(x, y); }
 
 }  // namespace pawl

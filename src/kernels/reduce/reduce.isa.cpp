@@ -1,5 +1,6 @@
 // reduce.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `reduce` and nothing else visible.
 #include "kernels/reduce/columns.kernel.hpp"
+#include "kernels/reduce/rows.kernel.hpp"
 #include "kernels/reduce/span.kernel.hpp"
 #include "kernels/tables.hpp"
 
@@ -12,6 +13,9 @@ static constexpr ReduceOps<T> reduce_ops() {
           .argmax = arg_extreme<T, false>,
           .scaled_squares = scaled_squares<T>,
           .cosine_sums = cosine_sums<T>,
+          .sum_rows = sum_rows<T>,
+          .min_rows = extreme_rows<T, true>,
+          .max_rows = extreme_rows<T, false>,
           .sum_columns = sum_columns<T>,
           .squares_columns = squares_columns<T>,
           .min_columns = extreme_columns<T, true>,

@@ -17,6 +17,11 @@ struct ReduceOps {
   /// Sums of x y, x^2 and y^2, of x scale_x and y scale_y.
   void (*cosine_sums)(const T* x, const T* y, T scale_x, T scale_y, std::size_t n, double* sums) noexcept;
 
+  /// One result for each row of `length` elements, the next of which starts where it ends.
+  void (*sum_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
+  void (*min_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
+  void (*max_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
+
   void (*sum_columns)(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept;
   /// Sums of (x - centre[column])^2.
   void (*squares_columns)(const T* x, const T* centre, std::size_t rows, std::size_t columns, T* out) noexcept;

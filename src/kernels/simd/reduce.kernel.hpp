@@ -24,16 +24,28 @@ PAWL_INLINE Vec<T> compensated(Vec<T> sum, Vec<T> error) {
   return sum + select_less<T>(magnitude<T>(error), Vec<T>(std::numeric_limits<T>::infinity()), error, Vec<T>(T(0)));
 }
 
-template <class T>
-PAWL_INLINE Vec<T> fold(const Vec<T> (&s)[kChains]) {
-  return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+// The fold of four or eight chains.
+template <class T, std::size_t kCount, class Op>
+PAWL_INLINE Vec<T> fold_chains(const Vec<T> (&s)[kCount], Op op) {
+  static_assert(kCount == 4 || kCount == 8);
+  const Vec<T> first = op(op(s[0], s[1]), op(s[2], s[3]));
+  if constexpr (kCount == 8)
+    return op(first, op(op(s[4], s[5]), op(s[6], s[7])));
+  else
+    return first;
 }
 
-// Sums term(i) over vectors at i; the tail is masked with zeros, which add nothing. Short arrays never touch all
-// chains; in long ones the chains are cut after kTurns terms and their sums added with compensation, so that the error
-// does not grow with n (superblocks: Castaldo, Whaley and Chronopoulos, SIAM J. Sci. Comput. 31 (2008)).
+template <class T, std::size_t kCount>
+PAWL_INLINE Vec<T> fold(const Vec<T> (&s)[kCount]) {
+  return fold_chains<T>(s, [](Vec<T> a, Vec<T> b) PAWL_INLINE_LAMBDA { return a + b; });
+}
+
+// A vector whose lanes add up to the sum of term(i) over vectors at i; the tail is masked with zeros, which add
+// nothing. Short arrays never touch all chains; in long ones the chains are cut after kTurns terms and their sums added
+// with compensation, so that the error does not grow with n (superblocks: Castaldo, Whaley and Chronopoulos, SIAM J.
+// Sci. Comput. 31 (2008)).
 template <class T, class Whole, class Tail>
-PAWL_INLINE T sum_terms(std::size_t n, Whole whole, Tail tail) {
+PAWL_INLINE Vec<T> sum_of_terms(std::size_t n, Whole whole, Tail tail) {
   constexpr std::size_t W = lanes<T>, kTurn = kChains * W;
   Vec<T> rest(T(0)), cut(T(0));
   std::size_t i = 0;
@@ -60,7 +72,12 @@ PAWL_INLINE T sum_terms(std::size_t n, Whole whole, Tail tail) {
   }
   for (; i + W <= n; i += W) rest = whole(i, rest);
   if (i < n) cut = tail(i, n - i, cut);
-  return reduce_add<T>(rest + cut);
+  return rest + cut;
+}
+
+template <class T, class Whole, class Tail>
+PAWL_INLINE T sum_terms(std::size_t n, Whole whole, Tail tail) {
+  return reduce_add<T>(sum_of_terms<T>(n, whole, tail));
 }
 
 template <class T>
@@ -71,11 +88,17 @@ static T dot(const T* x, const T* y, std::size_t n) noexcept {
           PAWL_INLINE_LAMBDA { return fma<T>(load_first<T>(x + i, count), load_first<T>(y + i, count), s); });
 }
 
+// A vector whose lanes add up to the sum.
 template <class T>
-static T sum(const T* x, std::size_t n) noexcept {
-  return sum_terms<T>(
+PAWL_INLINE Vec<T> sum_vector(const T* x, std::size_t n) {
+  return sum_of_terms<T>(
       n, [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load<T>(x + i); },
       [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load_first<T>(x + i, count); });
+}
+
+template <class T>
+static T sum(const T* x, std::size_t n) noexcept {
+  return reduce_add<T>(sum_vector<T>(x, n));
 }
 
 // Smallest (or largest) of all lanes, none of them NaN.
@@ -84,42 +107,54 @@ PAWL_INLINE T reduce_extreme(Vec<T> v) {
   return kSmallest ? -reduce_max<T>(negate<T>(v)) : reduce_max<T>(v);
 }
 
-// The smallest (or largest) of n >= 1 elements, NaN if any is NaN. min and max return their second argument where the
-// first is NaN (vec.hpp), so NaNs would be skipped: the sum of 0 * x, NaN for a NaN or an infinity, tells that a look
-// is due.
+// The smaller (or larger) of each lane.
+template <class T, bool kSmallest>
+PAWL_INLINE Vec<T> pick(Vec<T> a, Vec<T> b) {
+  return kSmallest ? min<T>(a, b) : max<T>(a, b);
+}
+
+// Of n >= lanes elements: a vector whose extreme is theirs but for NaNs, and one whose sum is NaN if there is a NaN or
+// an infinity, else 0. min and max return their second argument where the first is NaN (vec.hpp), so NaNs are skipped:
+// the sum of 0 * x tells that a look is due. It has as many chains as the extremes: one chain of additions took three
+// times as long as all the rest.
+template <class T, bool kSmallest, std::size_t kCount = kChains>
+PAWL_INLINE void extreme_vector(const T* x, std::size_t n, Vec<T>& best, Vec<T>& oddities) {
+  constexpr std::size_t W = lanes<T>, kTurn = kCount * W;
+  const Vec<T> zero(T(0));
+  std::size_t i = W;
+  best = load<T>(x);
+  oddities = best * zero;
+  if (n >= kTurn) {
+    Vec<T> m[kCount], odd[kCount];
+    unroll<kCount>([&](auto c) PAWL_INLINE_LAMBDA {
+      m[c] = load<T>(x + c * W);
+      odd[c] = m[c] * zero;
+    });
+    for (i = kTurn; i + kTurn <= n; i += kTurn)
+      unroll<kCount>([&](auto c) PAWL_INLINE_LAMBDA {
+        const Vec<T> v = load<T>(x + i + c * W);
+        m[c] = pick<T, kSmallest>(v, m[c]);
+        odd[c] = fma<T>(v, zero, odd[c]);
+      });
+    best = fold_chains<T>(m, pick<T, kSmallest>);
+    oddities = fold<T>(odd);
+  }
+  const auto take = [&](std::size_t at) PAWL_INLINE_LAMBDA {
+    const Vec<T> v = load<T>(x + at);
+    best = pick<T, kSmallest>(v, best);
+    oddities = fma<T>(v, zero, oddities);
+  };
+  for (; i + W <= n; i += W) take(i);
+  if (i < n) take(n - W);  // with elements that were seen before
+}
+
+// The smallest (or largest) of n >= 1 elements, NaN if any is NaN.
 template <class T, bool kSmallest>
 static T extreme(const T* x, std::size_t n) noexcept {
-  constexpr std::size_t W = lanes<T>;
-  const auto pick = [](Vec<T> a, Vec<T> b) { return kSmallest ? min<T>(a, b) : max<T>(a, b); };
   T result = x[0], oddity = T(0);
-  if (n >= W) {
-    const Vec<T> zero(T(0));
-    Vec<T> best = load<T>(x), oddities = best * zero;
-    std::size_t i = W;
-    if (n >= kChains * W) {
-      // As many chains for the oddities as for the extremes: one chain of additions took three times as long as all the
-      // rest.
-      Vec<T> m[kChains], odd[kChains];
-      unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA {
-        m[c] = load<T>(x + c * W);
-        odd[c] = m[c] * zero;
-      });
-      for (i = kChains * W; i + kChains * W <= n; i += kChains * W)
-        unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA {
-          const Vec<T> v = load<T>(x + i + c * W);
-          m[c] = pick(v, m[c]);
-          odd[c] = fma<T>(v, zero, odd[c]);
-        });
-      best = pick(pick(pick(m[0], m[1]), pick(m[2], m[3])), pick(pick(m[4], m[5]), pick(m[6], m[7])));
-      oddities = fold<T>(odd);
-    }
-    const auto take = [&](std::size_t at) PAWL_INLINE_LAMBDA {
-      const Vec<T> v = load<T>(x + at);
-      best = pick(v, best);
-      oddities = fma<T>(v, zero, oddities);
-    };
-    for (; i + W <= n; i += W) take(i);
-    if (i < n) take(n - W);  // with elements that were seen before
+  if (n >= lanes<T>) {
+    Vec<T> best, oddities;
+    extreme_vector<T, kSmallest>(x, n, best, oddities);
     result = reduce_extreme<T, kSmallest>(best);
     oddity = reduce_add<T>(oddities);
   } else {

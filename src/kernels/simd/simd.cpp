@@ -151,19 +151,19 @@ void div(double x, D y, std::span<double> out) {
 }
 void relu(F x, std::span<float> out) { call_relu<float>(x, out); }
 void relu(D x, std::span<double> out) { call_relu<double>(x, out); }
-
-}  // namespace detail
-
 void axpy(float alpha, F x, std::span<float> y) { call_axpy<float>(alpha, x, y); }
 void axpy(double alpha, D x, std::span<double> y) { call_axpy<double>(alpha, x, y); }
 void clamp(F x, float low, float high, std::span<float> out) { call_clamp<float>(x, low, high, out); }
 void clamp(D x, double low, double high, std::span<double> out) { call_clamp<double>(x, low, high, out); }
-void sqrt(F x, std::span<float> out) { call_sqrt<float>(x, out); }
-void sqrt(D x, std::span<double> out) { call_sqrt<double>(x, out); }
 float dot(F x, F y) { return call_dot<float>(x, y); }
 double dot(D x, D y) { return call_dot<double>(x, y); }
-float sum(F x) { return detail::sum_span(x.data(), x.size()); }
-double sum(D x) { return detail::sum_span(x.data(), x.size()); }
+float sum(F x) { return sum_span(x.data(), x.size()); }
+double sum(D x) { return sum_span(x.data(), x.size()); }
+
+}  // namespace detail
+
+void sqrt(F x, std::span<float> out) { call_sqrt<float>(x, out); }
+void sqrt(D x, std::span<double> out) { call_sqrt<double>(x, out); }
 float min(F x) { return call_extreme<float>("min", &SimdOps<float>::min, x); }
 double min(D x) { return call_extreme<double>("min", &SimdOps<double>::min, x); }
 float max(F x) { return call_extreme<float>("max", &SimdOps<float>::max, x); }

@@ -25,9 +25,9 @@ template <class T>
 constexpr long double kEps = Limits<T>::epsilon();
 
 // Columns around lane counts, strips of eight vectors and chunks of 1024; rows around groups of 32.
-const std::vector<Shape> kShapes{{1},        {7},        {5000},    {1, 1},     {3, 5},      {31, 16},
-                                 {33, 17},   {64, 128},  {65, 129}, {200, 33},  {97, 1},     {1, 97},
-                                 {40, 1023}, {34, 1100}, {2, 3, 4}, {3, 70, 9}, {5, 4, 130}, {2, 2, 3, 35}};
+const std::vector<Shape> kShapes{{1},        {7},       {5000},     {1, 1},      {3, 5},       {31, 16},   {33, 17},
+                                 {64, 128},  {65, 129}, {200, 33},  {97, 1},     {1, 97},      {40, 1023}, {34, 1100},
+                                 {33, 4200}, {2, 3, 4}, {3, 70, 9}, {5, 4, 130}, {2, 2, 3, 35}};
 
 // Calls check(elements, result, n, first, stride) for every element of each result; `first` is the first of the n
 // elements it came from.
@@ -152,6 +152,42 @@ TYPED_TEST(ReduceAxis, NaNsInfinitiesAndTiesInColumns) {
       EXPECT_TRUE(std::isfinite(plain) || same(total.data()[j], plain)) << j;
       EXPECT_EQ(std::isnan(length.data()[j]), std::isnan(reference::norm(column, kRows, kColumns))) << j;
     }
+  }
+}
+
+// Rows are folded as many at a time as a vector has lanes: a NaN or an infinity must stay in its own row, and every row
+// must keep its place, also in a last group that is not full.
+TYPED_TEST(ReduceAxis, NaNsAndInfinitiesStayInTheirRows) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t rows : {1U, 5U, 16U, 37U})
+      for (const std::size_t length : {3U, 16U, 70U, 300U, 4100U}) {
+        SCOPED_TRACE(::testing::Message() << name(isa) << " " << rows << " rows of " << length);
+        auto x = Tensor<T>::zeros({rows, length});
+        for (std::size_t r = 0; r < rows; ++r) {
+          x.at({r, length / 2}) = static_cast<T>(r + 1);
+          x.at({r, length - 1}) = -static_cast<T>(r);
+          if (r % 4 == 1) x.at({r, (r * 7) % length}) = Limits<T>::quiet_NaN();
+          if (r % 4 == 3) x.at({r, (r * 5) % length}) = -Limits<T>::infinity();
+        }
+        const auto high = max(x, 1), low = min(x, 1), total = sum(x, 1), average = mean(x, 1);
+        for (std::size_t r = 0; r < rows; ++r) {
+          const T *row = &x.at({r, 0}), count = static_cast<T>(length);
+          const auto at = [&](const Tensor<T>& of) { return of.data()[r]; };
+          if (r % 4 == 1) {
+            ASSERT_TRUE(std::isnan(at(high)) && std::isnan(at(low)) && std::isnan(at(total)) &&
+                        std::isnan(at(average)));
+            continue;
+          }
+          ASSERT_EQ(at(high), row[reference::argmax(row, length)]) << r;
+          ASSERT_EQ(at(low), row[reference::argmin(row, length)]) << r;
+          T plain = 0;  // exact: small whole numbers
+          for (std::size_t i = 0; i < length; ++i) plain += row[i];
+          ASSERT_EQ(at(total), plain) << r;
+          ASSERT_EQ(at(average), plain / count) << r;
+        }
+      }
   }
 }
 
