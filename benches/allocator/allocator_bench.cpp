@@ -27,25 +27,26 @@ struct Pmr {
   void deallocate(void* p, std::size_t bytes) { resource->deallocate(p, bytes); }
 };
 
-// How much the trace needs of a resource that serves nothing else.
+// How much the trace needs of a resource that serves nothing else, with and without caches of large blocks.
 void add_trace_footprint(Rows& rows) {
-  rows.add(
-      RowName("transformer_footprint", "u8", "pawl").with("passes", 3),
-      [](benchmark::State& state) {
-        const auto fresh = std::make_unique<CachingResource>();
-        Pawl a{fresh.get()};
-        std::vector<Block> tensors(trace_tensors());
-        run_trace(a, tensors);
-        const auto first = fresh->statistics();
-        measure(state, [&] { run_trace(a, tensors); });
-        const auto all = fresh->statistics();
-        state.counters["reserved_over_live_peak"] = double(all.peak_reserved_bytes) / double(trace_peak_bytes());
-        state.counters["hit_rate"] =
-            double(all.hits - first.hits) / double(all.hits + all.misses - first.hits - first.misses);
-        state.counters["growths"] = double(all.growths - first.growths);
-        set_work(state, {.items = double(trace_tensors())});
-      },
-      benchmark::kMicrosecond);
+  for (const std::size_t largest : {memory::kLargestClassBytes, std::size_t{32} << 10})
+    rows.add(
+        RowName("transformer_footprint", "u8", "pawl").with("passes", 3).with("cached_upto", largest),
+        [=](benchmark::State& state) {
+          const auto fresh = std::make_unique<CachingResource>(memory::CachingOptions{.largest_cached_bytes = largest});
+          Pawl a{fresh.get()};
+          std::vector<Block> tensors(trace_tensors());
+          run_trace(a, tensors);
+          const auto first = fresh->statistics();
+          measure(state, [&] { run_trace(a, tensors); });
+          const auto all = fresh->statistics();
+          const double allocations = double(all.hits + all.misses - first.hits - first.misses);
+          state.counters["reserved_over_live_peak"] = double(all.peak_reserved_bytes) / double(trace_peak_bytes());
+          state.counters["hit_rate"] = double(all.hits - first.hits) / allocations;
+          state.counters["reuse_rate"] = 1 - double(all.growths - first.growths) / allocations;
+          set_work(state, {.items = double(trace_tensors())});
+        },
+        benchmark::kMicrosecond);
 }
 
 // The first block of a size after everything went back to the system: without touching it, and touching each page.

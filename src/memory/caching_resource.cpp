@@ -16,8 +16,11 @@
 namespace pawl::memory {
 
 namespace detail {
-constinit thread_local std::atomic<ThreadCache*> thread_caches[kCachedResources + 1] = {};
-}
+// The model again: without it g++ 12 asks __tls_get_addr() in this file, and the calls through std::pmr save registers
+// around that (their pair takes half as long again).
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::atomic<ThreadCache*>
+    thread_caches[kCachedResources + 1] = {};
+}  // namespace detail
 
 namespace {
 
@@ -178,6 +181,13 @@ void CachingResource::deallocate_slowly(void* block, std::size_t bytes, std::siz
     return;
   }
   detail::Bin& bin = cache->bins[c];
+  if (bin.capacity == 0) {  // CachingOptions::largest_cached_bytes
+    heap_->give(c, &block, 1);
+    cache->cached_and_delta -= block_bytes;
+    cache->delta.store(cache->delta.load(std::memory_order_relaxed) - block_bytes, std::memory_order_relaxed);
+    heap_->fold(*cache);
+    return;
+  }
   if (bin.count.load(std::memory_order_relaxed) == bin.capacity) heap_->flush_half(*cache, c);
   const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
   bin.blocks[count] = block;

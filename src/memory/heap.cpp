@@ -77,14 +77,14 @@ Heap::Heap(const CachingOptions& options)
   void** storage = static_cast<void**>(shared_storage_);
   for (unsigned c = 0; c < kSizeClasses; ++c) {
     shared_[c].blocks = storage;
-    shared_[c].capacity = static_cast<std::uint32_t>(shared_capacity(c));
+    shared_[c].capacity = is_cached(c) ? static_cast<std::uint32_t>(shared_capacity(c)) : 0;
     storage += shared_[c].capacity;
   }
 }
 
 Heap::~Heap() {
   std::size_t blocks = 0;
-  for (const Shared& s : shared_) blocks += s.capacity;
+  for (unsigned c = 0; c < kSizeClasses; ++c) blocks += shared_capacity(c);
   munmap(shared_storage_, blocks * sizeof(void*));
   while (caches_ != nullptr) {
     ThreadCache* const next = caches_->next;
@@ -93,9 +93,11 @@ Heap::~Heap() {
   }
 }
 
-Span* Heap::run(std::size_t pages, std::size_t alignment, ThreadCache* own) {
+Span* Heap::run(std::size_t pages, std::size_t alignment, ThreadCache* own, bool slab) {
   if (!pages_.could_hold(pages, alignment)) throw std::bad_alloc();
-  if (Span* s = pages_.take(pages, alignment)) return s;
+  const bool small = slab && pages <= PageHeap::kSmallPages;
+  const auto take = [&] { return small ? pages_.take_small(pages) : pages_.take(pages, alignment); };
+  if (Span* s = take()) return s;
   // Before memory grows, what lies in caches is made whole again: first the blocks that are pages of their own, then
   // all. At the limit, free pages go back to the system.
   for (const unsigned from : {size_class(kLargestSlabBlock) + 1, 0U}) {
@@ -103,27 +105,32 @@ Span* Heap::run(std::size_t pages, std::size_t alignment, ThreadCache* own) {
     if (own != nullptr) empty(*own, from);
     flush_shared(from);
     pages_lock_.lock();
-    if (Span* s = pages_.take(pages, alignment)) return s;
+    if (Span* s = take()) return s;
   }
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (Span* s = pages_.take(pages, alignment)) return s;
-    if (pages_.grow(pages, alignment))
-      if (Span* s = pages_.take(pages, alignment)) return s;
+    if (Span* s = take()) return s;
+    if (pages_.grow(small ? PageHeap::kPiecePages : pages, alignment))
+      if (Span* s = take()) return s;
     pages_.release_all();
   }
+  // No room for a piece: anywhere, then.
+  if (Span* s = small ? pages_.take(pages) : nullptr) return s;
+  if (small && pages_.grow(pages))
+    if (Span* s = pages_.take(pages)) return s;
   throw std::bad_alloc();
 }
 
 std::size_t Heap::fetch(unsigned c, void** out, std::size_t most, ThreadCache* own) {
   Shared& shared = shared_[c];
-  shared.lock.lock();
-  if (const std::size_t n = std::min<std::size_t>(shared.count, most); n > 0) {
-    shared.count -= static_cast<std::uint32_t>(n);
-    std::memcpy(out, shared.blocks + shared.count, n * sizeof(void*));
-    shared.lock.unlock();
-    return n;
+  if (shared.count.load(std::memory_order_relaxed) > 0) {
+    const std::lock_guard lock(shared.lock);
+    const std::uint32_t there = shared.count.load(std::memory_order_relaxed);
+    if (const std::size_t n = std::min<std::size_t>(there, most); n > 0) {
+      std::memcpy(out, shared.blocks + there - n, n * sizeof(void*));
+      shared.count.store(there - static_cast<std::uint32_t>(n), std::memory_order_relaxed);
+      return n;
+    }
   }
-  shared.lock.unlock();
   const std::lock_guard lock(pages_lock_);
   if (class_bytes(c) > kLargestSlabBlock) {
     out[0] = pages_.address(run(class_bytes(c) / kPageBytes, 1, own));
@@ -140,7 +147,7 @@ std::size_t Heap::from_slabs(unsigned c, void** out, std::size_t most, ThreadCac
     if (slab == nullptr) {
       if (got > 0) break;
       most = std::min(most, std::max<std::size_t>(kCutBytes / bytes, 1));
-      slab = run(kSlabPages[c], 1, own);
+      slab = run(kSlabPages[c], 1, own, true);
       slab->use = Span::Use::slab;
       slab->size_class = static_cast<std::uint8_t>(c);
       slab->blocks = slab->free_blocks = static_cast<std::uint16_t>(kSlabPages[c] * kPageBytes / bytes);
@@ -182,9 +189,10 @@ void Heap::give_block(void* block) noexcept {
 void Heap::give(unsigned c, void** blocks, std::size_t count) noexcept {
   Shared& shared = shared_[c];
   shared.lock.lock();
-  const std::size_t n = std::min<std::size_t>(shared.capacity - shared.count, count);
-  if (n > 0) std::memcpy(shared.blocks + shared.count, blocks, n * sizeof(void*));
-  shared.count += static_cast<std::uint32_t>(n);
+  const std::uint32_t there = shared.count.load(std::memory_order_relaxed);
+  const std::size_t n = std::min<std::size_t>(shared.capacity - there, count);
+  if (n > 0) std::memcpy(shared.blocks + there, blocks, n * sizeof(void*));
+  shared.count.store(there + static_cast<std::uint32_t>(n), std::memory_order_relaxed);
   shared.lock.unlock();
   if (n == count) return;
   const std::lock_guard lock(pages_lock_);
@@ -218,7 +226,7 @@ ThreadCache* Heap::make_cache(ThreadCache** home, std::atomic<ThreadCache*>* way
   void** blocks = reinterpret_cast<void**>(cache + 1);
   for (unsigned c = 0; c < kSizeClasses; ++c) {
     cache->bins[c].blocks = blocks;
-    cache->bins[c].capacity = bin_capacity(c);
+    cache->bins[c].capacity = is_cached(c) ? bin_capacity(c) : 0;
     cache->bins[c].block_bytes = static_cast<std::int64_t>(class_bytes(c));
     blocks += bin_capacity(c);
   }
@@ -317,11 +325,12 @@ void Heap::shrink(ThreadCache& cache) noexcept {
 void Heap::flush_shared(unsigned from) noexcept {
   for (unsigned c = from; c < kSizeClasses; ++c) {
     Shared& shared = shared_[c];
+    if (shared.count.load(std::memory_order_relaxed) == 0) continue;
     const std::lock_guard lock(shared.lock);
-    if (shared.count == 0) continue;
+    const std::uint32_t there = shared.count.load(std::memory_order_relaxed);
     const std::lock_guard pages(pages_lock_);
-    for (std::uint32_t i = 0; i < shared.count; ++i) give_block(shared.blocks[i]);
-    shared.count = 0;
+    for (std::uint32_t i = 0; i < there; ++i) give_block(shared.blocks[i]);
+    shared.count.store(0, std::memory_order_relaxed);
   }
 }
 
@@ -344,7 +353,7 @@ Statistics Heap::statistics() noexcept {
   });
   for (unsigned c = 0; c < kSizeClasses; ++c) {
     const std::lock_guard lock(shared_[c].lock);
-    cached += shared_[c].count * class_bytes(c);
+    cached += shared_[c].count.load(std::memory_order_relaxed) * class_bytes(c);
   }
   const std::lock_guard lock(pages_lock_);
   out.live_bytes = static_cast<std::size_t>(std::max<std::int64_t>(live, 0));

@@ -69,12 +69,15 @@ class Heap {
  private:
   struct Shared {
     SpinLock lock;
-    std::uint32_t count = 0, capacity = 0;
+    std::atomic<std::uint32_t> count{0};  // changes under the lock; read without it to see that there is nothing
+    std::uint32_t capacity = 0;
     void** blocks = nullptr;
   };
+  bool is_cached(unsigned c) const noexcept { return class_bytes(c) <= options_.largest_cached_bytes; }
   std::size_t from_slabs(unsigned c, void** out, std::size_t most, detail::ThreadCache* own);
-  Span* run(std::size_t pages, std::size_t alignment, detail::ThreadCache* own);  // under the lock, which it may drop
-  void give_block(void* block) noexcept;                                          // under the lock
+  // Under the lock, which it may drop. `slab`: the run is to be one.
+  Span* run(std::size_t pages, std::size_t alignment, detail::ThreadCache* own, bool slab = false);
+  void give_block(void* block) noexcept;  // under the lock
   void flush_bin(detail::ThreadCache& cache, unsigned c, std::size_t keep) noexcept;
 
   const CachingOptions options_;

@@ -124,15 +124,17 @@ void PageHeap::insert_free(Span* s) noexcept {
   s->use = Span::Use::free;
   set_ends(s);
   const unsigned list = list_of(s->pages);
-  lists_[list].push(s);
-  nonempty_[list / 64] |= std::uint64_t{1} << (list % 64);
+  Lists& lists = lists_[s->small ? 1 : 0];
+  lists.runs[list].push(s);
+  lists.nonempty[list / 64] |= std::uint64_t{1} << (list % 64);
   free_ += s->pages;
 }
 
 void PageHeap::remove_free(Span* s) noexcept {
   const unsigned list = list_of(s->pages);
-  lists_[list].remove(s);
-  if (lists_[list].front() == nullptr) nonempty_[list / 64] &= ~(std::uint64_t{1} << (list % 64));
+  Lists& lists = lists_[s->small ? 1 : 0];
+  lists.runs[list].remove(s);
+  if (lists.runs[list].front() == nullptr) lists.nonempty[list / 64] &= ~(std::uint64_t{1} << (list % 64));
   free_ -= s->pages;
 }
 
@@ -162,6 +164,7 @@ Span* PageHeap::split(Span* s, std::size_t pages) noexcept {
   if (rest == nullptr) return nullptr;
   rest->first = s->first + static_cast<std::uint32_t>(pages);
   rest->pages = s->pages - static_cast<std::uint32_t>(pages);
+  rest->small = s->small;
   s->pages = static_cast<std::uint32_t>(pages);
   if (s->released > 0) {
     rest->released = static_cast<std::uint32_t>(count_released(rest->first, rest->pages));
@@ -171,19 +174,20 @@ Span* PageHeap::split(Span* s, std::size_t pages) noexcept {
   return rest;
 }
 
-Span* PageHeap::find(std::size_t pages, std::size_t alignment) noexcept {
+Span* PageHeap::find(std::size_t pages, std::size_t alignment, bool small) noexcept {
+  const Lists& lists = lists_[small ? 1 : 0];
   // Runs of the request's own list may be a little too small: a few looks for a tight fit, the rest all fit.
   const std::size_t enough = pages + alignment - 1;
   const unsigned own = list_of(enough), from = first_fitting_list(enough);
   if (own < from) {
     int looks = 8;
-    for (Span* s = lists_[own].front(); s != nullptr && looks-- > 0; s = s->next)
+    for (Span* s = lists.runs[own].front(); s != nullptr && looks-- > 0; s = s->next)
       if (s->pages >= enough) return s;
   }
-  for (unsigned word = from / 64; word < nonempty_.size(); ++word) {
+  for (unsigned word = from / 64; word < lists.nonempty.size(); ++word) {
     const std::uint64_t here =
-        nonempty_[word] & (word == from / 64 ? ~std::uint64_t{0} << (from % 64) : ~std::uint64_t{0});
-    if (here != 0) return lists_[word * 64 + static_cast<unsigned>(std::countr_zero(here))].front();
+        lists.nonempty[word] & (word == from / 64 ? ~std::uint64_t{0} << (from % 64) : ~std::uint64_t{0});
+    if (here != 0) return lists.runs[word * 64 + static_cast<unsigned>(std::countr_zero(here))].front();
   }
   return nullptr;
 }
@@ -205,6 +209,25 @@ Span* PageHeap::take(std::size_t pages, std::size_t alignment) noexcept {
     remove_free(rest);
     s = rest;
   }
+  return use_run(s, pages);
+}
+
+Span* PageHeap::take_small(std::size_t pages) noexcept {
+  Span* s = find(pages, 1, true);
+  const bool piece = s == nullptr;
+  if (piece) s = find(kPiecePages, 1);
+  if (s == nullptr) return nullptr;
+  if (s->released > 0 && reserved_bytes() / kPageBytes + std::min<std::size_t>(s->released, pages) > limit_)
+    return nullptr;
+  remove_free(s);
+  if (piece) {
+    split(s, kPiecePages);
+    s->small = true;
+  }
+  return use_run(s, pages);
+}
+
+Span* PageHeap::use_run(Span* s, std::size_t pages) noexcept {
   split(s, pages);
   if (s->released > 0) {
     released_ -= s->released;
@@ -222,7 +245,7 @@ bool PageHeap::grow(std::size_t pages, std::size_t alignment) noexcept {
   const std::size_t enough = pages + alignment - 1;
   // A free run at the end needs only what it lacks.
   Span* const last = committed_ > 0 ? map_[committed_ - 1] : nullptr;
-  const std::size_t tail = last != nullptr && last->use == Span::Use::free ? last->pages : 0;
+  const std::size_t tail = last != nullptr && last->use == Span::Use::free && !last->small ? last->pages : 0;
   std::size_t more =
       round_up(enough - std::min(tail, enough - 1), committed_ < kHugeFrom ? kSmallGrowth : kLargeGrowth);
   const std::size_t held = committed_ - released_;
@@ -248,8 +271,23 @@ void PageHeap::give(Span* s) noexcept {
 }
 
 void PageHeap::join(Span* s) noexcept {
+  join_neighbours(s);
+  // As long as a piece, or what is left of one whose slabs are all gone: then it is like any run.
+  if (s->small && (s->pages >= kPiecePages || !touches_small(s))) {
+    s->small = false;
+    join_neighbours(s);
+  }
+  insert_free(s);
+}
+
+bool PageHeap::touches_small(const Span* s) const noexcept {
+  const std::size_t end = s->first + s->pages;
+  return (s->first > 0 && map_[s->first - 1]->small) || (end < committed_ && map_[end]->small);
+}
+
+void PageHeap::join_neighbours(Span* s) noexcept {
   if (s->first > 0)
-    if (Span* const left = map_[s->first - 1]; left->use == Span::Use::free) {
+    if (Span* const left = map_[s->first - 1]; left->use == Span::Use::free && left->small == s->small) {
       remove_free(left);
       s->first = left->first;
       s->pages += left->pages;
@@ -257,13 +295,12 @@ void PageHeap::join(Span* s) noexcept {
       delete_span(left);
     }
   if (const std::size_t end = s->first + s->pages; end < committed_)
-    if (Span* const right = map_[end]; right->use == Span::Use::free) {
+    if (Span* const right = map_[end]; right->use == Span::Use::free && right->small == s->small) {
       remove_free(right);
       s->pages += right->pages;
       s->released += right->released;
       delete_span(right);
     }
-  insert_free(s);
 }
 
 void PageHeap::release(Span* s) noexcept {
@@ -275,18 +312,22 @@ void PageHeap::release(Span* s) noexcept {
 }
 
 void PageHeap::release_down_to(std::size_t pages) noexcept {
-  for (unsigned list = kLists; list-- > 0 && free_ - released_ > pages;)
-    for (Span* s = lists_[list].front(); s != nullptr && free_ - released_ > pages; s = s->next) release(s);
+  for (const Lists& lists : lists_)
+    for (unsigned list = kLists; list-- > 0 && free_ - released_ > pages;)
+      for (Span* s = lists.runs[list].front(); s != nullptr && free_ - released_ > pages; s = s->next) release(s);
 }
 
 std::size_t PageHeap::largest_free_bytes() const noexcept {
-  for (unsigned list = kLists; list-- > 0;) {
-    std::size_t largest = 0;
-    for (const Span* s = lists_[list].front(); s != nullptr; s = s->next)
-      largest = std::max<std::size_t>(largest, s->pages);
-    if (largest > 0) return largest * kPageBytes;
-  }
-  return 0;
+  std::size_t whole = 0;
+  for (const Lists& lists : lists_)
+    for (unsigned list = kLists; list-- > 0;) {
+      std::size_t largest = 0;
+      for (const Span* s = lists.runs[list].front(); s != nullptr; s = s->next)
+        largest = std::max<std::size_t>(largest, s->pages);
+      whole = std::max(whole, largest);
+      if (largest > 0) break;
+    }
+  return whole * kPageBytes;
 }
 
 }  // namespace pawl::memory

@@ -18,6 +18,7 @@ struct Span {
   std::uint32_t first = 0, pages = 0;
   std::uint32_t released = 0;  // of a free run: pages that the system has back
   Use use = Use::free;
+  bool small = false;  // of the part for slabs (PageHeap::take_small)
   // Slabs only:
   std::uint8_t size_class = 0;
   std::uint16_t blocks = 0, free_blocks = 0;
@@ -50,6 +51,11 @@ class PageHeap {
   }
   /// A run whose first page is a multiple of `alignment` pages (a power of two), or null if no free run fits.
   Span* take(std::size_t pages, std::size_t alignment = 1) noexcept;
+  /// The same for a slab of up to kSmallPages, which lives long: such runs are cut from pieces of kPiecePages of their
+  /// own. Strewn among large blocks they would keep free pages apart (a transformer's trace: 1.5 times its live peak
+  /// instead of 1.2). A piece that is free again is like any run.
+  Span* take_small(std::size_t pages) noexcept;
+  static constexpr std::size_t kSmallPages = 8, kPiecePages = 32;
   /// Makes take(pages, alignment) succeed, or returns false: limit, address space or the system's memory is exhausted.
   bool grow(std::size_t pages, std::size_t alignment = 1) noexcept;
   /// Takes a run back and joins it with its neighbours; beyond the retained bytes, free runs go to the system.
@@ -80,8 +86,11 @@ class PageHeap {
   std::size_t page_of(const void* p) const noexcept {
     return static_cast<std::size_t>(static_cast<const char*>(p) - base_) / kPageBytes;
   }
-  Span* find(std::size_t pages, std::size_t alignment) noexcept;
-  void join(Span* s) noexcept;  // lists a run with its free neighbours as one
+  Span* find(std::size_t pages, std::size_t alignment, bool small = false) noexcept;
+  Span* use_run(Span* s, std::size_t pages) noexcept;  // a run that is in no list: its first `pages`
+  void join(Span* s) noexcept;                         // lists a run with its free neighbours as one
+  void join_neighbours(Span* s) noexcept;
+  bool touches_small(const Span* s) const noexcept;
   void insert_free(Span* s) noexcept;
   void remove_free(Span* s) noexcept;
   Span* split(Span* s, std::size_t pages) noexcept;  // s keeps the first `pages`; the rest, free and listed, or null
@@ -102,8 +111,11 @@ class PageHeap {
   std::size_t spans_made_ = 0, spans_possible_ = 0;
   Span* unused_spans_ = nullptr;
 
-  std::array<SpanList, kLists> lists_;
-  std::array<std::uint64_t, kLists / 64> nonempty_{};
+  struct Lists {
+    std::array<SpanList, kLists> runs;
+    std::array<std::uint64_t, kLists / 64> nonempty{};
+  };
+  std::array<Lists, 2> lists_;                                                     // the second: of the part for slabs
   std::size_t capacity_ = 0, committed_ = 0, released_ = 0, free_ = 0, peak_ = 0;  // pages; free_ includes released_
   std::uint64_t growths_ = 0;
   std::size_t limit_, retained_;

@@ -21,7 +21,7 @@
 namespace pawl::memory {
 
 namespace detail {
-constinit thread_local bool inside_profiler = false;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool inside_profiler = false;
 }
 
 namespace {

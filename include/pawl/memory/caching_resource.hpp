@@ -29,6 +29,9 @@ struct CachingOptions {
   std::size_t limit_bytes = 0;  ///< never reserve more; 0: no limit but the system's
   /// What the caches of all threads may hold together; each thread gets an equal share, 1 MiB at least.
   std::size_t thread_caches_bytes = std::size_t{64} << 20;
+  /// Larger blocks are pages of their own at once, never cached: slower (some 60 ns), but their pages are whole again
+  /// as soon as they are free. At 32 KiB, programs of large tensors hold least.
+  std::size_t largest_cached_bytes = kLargestClassBytes;
   /// Free pages beyond this go back to the system at once; the rest does on trim().
   std::size_t retained_bytes = std::size_t{256} << 20;
   bool huge_pages = true;  ///< ask the system for them where memory grows by large pieces

@@ -22,10 +22,16 @@ struct Statistics {
   double fragmentation() const noexcept {
     return free_bytes == 0 ? 0 : 1 - static_cast<double>(largest_free_bytes) / static_cast<double>(free_bytes);
   }
-  /// Share of allocations that were hits; 1 before the first.
+  /// Share of allocations that were hits of the first level, a thread's cache where there are such; 1 before the first.
   double hit_rate() const noexcept {
     const auto all = static_cast<double>(hits + misses);
     return all == 0 ? 1 : static_cast<double>(hits) / all;
+  }
+  /// Share of allocations for which nothing was asked from the system or upstream, whoever served them; 1 before the
+  /// first. What is called the hit rate of a caching allocator of tensors.
+  double reuse_rate() const noexcept {
+    const auto all = static_cast<double>(hits + misses);
+    return all == 0 ? 1 : 1 - static_cast<double>(growths) / all;
   }
 };
 
