@@ -19,6 +19,8 @@ struct Fftw;
     static constexpr auto execute = prefix##_execute;                                                  \
     static constexpr auto destroy = prefix##_destroy_plan;                                             \
     static constexpr auto forget_wisdom = prefix##_forget_wisdom;                                      \
+    static constexpr auto init_threads = prefix##_init_threads;                                        \
+    static constexpr auto plan_with_threads = prefix##_plan_with_nthreads;                             \
     static constexpr auto plan_1d = prefix##_plan_dft_1d;                                              \
     static constexpr auto plan_many = prefix##_plan_many_dft;                                          \
     static constexpr auto plan_r2c = prefix##_plan_dft_r2c_1d;                                         \

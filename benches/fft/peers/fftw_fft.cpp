@@ -1,7 +1,7 @@
 // fftw_fft.cpp -- FFTW with plans of FFTW_MEASURE (impl fftw) and FFTW_ESTIMATE (fftw_estimate), made once.
 //
 // FFTW remembers what it measured ("wisdom") and would give a measured plan to whoever asks for an estimated one later
-// in the process, so it is told to forget before each plan.
+// in the process, so it is told to forget before each plan. On several threads by its own (fftw3_threads).
 #include "benches/fft/convolution_rows.hpp"
 #include "benches/fft/fft_rows.hpp"
 #include "benches/fft/nd_rows.hpp"
@@ -12,10 +12,22 @@
 namespace pawl::bench {
 namespace {
 
+template <class T>
+void start_planning(int threads = 1) {
+  using F = Fftw<T>;
+  static const int started = F::init_threads();
+  if (started != 0) F::plan_with_threads(threads);
+  F::forget_wisdom();
+}
+
+// Of plans made by make_transform.
+int transform_threads = 1;
+void set_transform_threads(int threads) { transform_threads = threads; }
+
 template <class T, unsigned flags>
 Transform make_transform(std::size_t n, std::complex<T>* in, std::complex<T>* out) {
   using F = Fftw<T>;
-  F::forget_wisdom();
+  start_planning<T>(transform_threads);
   const auto plan =
       F::plan_1d(static_cast<int>(n), F::cast(in), F::cast(out), FFTW_FORWARD, flags | FFTW_PRESERVE_INPUT);
   return [plan, kept = F::keep(plan)] { F::execute(plan); };
@@ -24,23 +36,23 @@ Transform make_transform(std::size_t n, std::complex<T>* in, std::complex<T>* ou
 template <class T, unsigned flags>
 Transform make_real_forward(std::size_t n, T* in, std::complex<T>* out) {
   using F = Fftw<T>;
-  F::forget_wisdom();
+  start_planning<T>();
   const auto plan = F::plan_r2c(static_cast<int>(n), in, F::cast(out), flags | FFTW_PRESERVE_INPUT);
   return [plan, kept = F::keep(plan)] { F::execute(plan); };
 }
 template <class T, unsigned flags>
 Transform make_real_inverse(std::size_t n, std::complex<T>* in, T* out) {
   using F = Fftw<T>;
-  F::forget_wisdom();
+  start_planning<T>();
   // Every call has the same input, as ours do.
   const auto plan = F::plan_c2r(static_cast<int>(n), F::cast(in), out, flags | FFTW_PRESERVE_INPUT);
   return [plan, kept = F::keep(plan)] { F::execute(plan); };
 }
 
 template <class T, unsigned flags>
-Transform make_nd(const NdProblem& p, int, std::complex<T>* in, std::complex<T>* out) {
+Transform make_nd(const NdProblem& p, int threads, std::complex<T>* in, std::complex<T>* out) {
   using F = Fftw<T>;
-  F::forget_wisdom();
+  start_planning<T>(threads);
   const std::vector<int> n(p.extents.begin(), p.extents.end());
   const int distance = static_cast<int>(p.points());
   const auto plan =
@@ -52,7 +64,7 @@ Transform make_nd(const NdProblem& p, int, std::complex<T>* in, std::complex<T>*
 template <class T>
 Transform make_real_nd(const NdProblem& p, T* in, std::complex<T>* out) {
   using F = Fftw<T>;
-  F::forget_wisdom();
+  start_planning<T>();
   const std::vector<int> n(p.extents.begin(), p.extents.end());
   const auto plan = F::plan_real_nd(static_cast<int>(n.size()), n.data(), in, F::cast(out), FFTW_MEASURE);
   return [plan, kept = F::keep(plan)] { F::execute(plan); };
@@ -62,7 +74,7 @@ Transform make_real_nd(const NdProblem& p, T* in, std::complex<T>* out) {
 template <class T>
 Transform make_convolution(std::span<const T> x, std::span<const T> y, std::span<T> out) {
   using F = Fftw<T>;
-  F::forget_wisdom();
+  start_planning<T>();
   struct Memory {
     std::vector<T> a, b;
     std::vector<std::complex<T>> fa, fb;
@@ -108,16 +120,17 @@ template <class T, unsigned flags>
 void make_plan(std::size_t n) {
   using F = Fftw<T>;
   static std::vector<std::complex<T>> in(1 << 20), out(1 << 20);
-  F::forget_wisdom();
+  start_planning<T>();
   F::destroy(F::plan_1d(static_cast<int>(n), F::cast(in.data()), F::cast(out.data()), FFTW_FORWARD, flags));
 }
 
 template <class T>
 void add_rows(Rows& rows) {
-  add_fft_rows<T>(rows, {"fftw", make_transform<T, FFTW_MEASURE>});
-  if (!rows.quick()) add_fft_rows<T>(rows, {"fftw_estimate", make_transform<T, FFTW_ESTIMATE>});
+  add_fft_rows<T>(rows, {"fftw", make_transform<T, FFTW_MEASURE>, false, {1, 2}, set_transform_threads});
+  if (!rows.quick())
+    add_fft_rows<T>(rows, {"fftw_estimate", make_transform<T, FFTW_ESTIMATE>, false, {1}, set_transform_threads});
   add_real_fft_rows<T>(rows, {"fftw", make_real_forward<T, FFTW_MEASURE>, make_real_inverse<T, FFTW_MEASURE>});
-  add_nd_fft_rows<T>(rows, {"fftw", make_nd<T, FFTW_MEASURE>, {1}});
+  add_nd_fft_rows<T>(rows, {"fftw", make_nd<T, FFTW_MEASURE>, {1, 2}});
   add_real_nd_fft_rows<T>(rows, {"fftw", make_real_nd<T>});
   add_convolution_rows<T>(rows, {"fftw", make_convolution<T>});
   add_fft_plan_rows<T>(rows, "fftw", make_plan<T, FFTW_MEASURE>, {64, 1000, 1024, 4096});

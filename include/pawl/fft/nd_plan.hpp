@@ -76,6 +76,10 @@ class NdPlan {
   int threads_ = 1;
   std::size_t points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0;
   std::vector<Step> steps_;  // in the order in which they run
+  // The first slab_steps_ of them are along dimensions from slab_ on, whose elements fit in a cache: each such slab is
+  // done with before the next. 0: every step goes through the whole array.
+  std::size_t slab_ = 0, slab_steps_ = 0;
+  Shape slab_shape_;
 };
 
 extern template class NdPlan<float>;

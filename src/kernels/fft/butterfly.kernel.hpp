@@ -106,6 +106,25 @@ struct Butterfly<N, 4> {
   PAWL_INLINE static void run(N (&x)[4], Direction<N> d) { butterfly_4(x[0], x[1], x[2], x[3], d); }
 };
 
+// The mean of both cosines is -1/4, half their difference sqrt(5) / 4: a product less that is rounded than by the sums
+// of all odd primes.
+template <class N>
+struct Butterfly<N, 5> {
+  PAWL_INLINE static void run(N (&x)[5], Direction<N> d) {
+    constexpr double kQuarterRoot = 0.55901699437494742410;
+    constexpr double s1 = Circle<5>::kSin[0], s2 = Circle<5>::kSin[1];
+    const N a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], e = x[2] - x[3];
+    const N sum = a + b, difference = a - b, middle = plus_times(x[0], sum, -0.25);
+    const N even1 = plus_times(middle, difference, kQuarterRoot), even2 = plus_times(middle, difference, -kQuarterRoot);
+    const N odd1 = plus_times(times(c, s1), e, s2), odd2 = plus_times(times(c, s2), e, -s1);
+    x[0] = x[0] + sum;
+    x[1] = minus_i(even1, odd1, d);
+    x[4] = plus_i(even1, odd1, d);
+    x[2] = minus_i(even2, odd2, d);
+    x[3] = plus_i(even2, odd2, d);
+  }
+};
+
 inline constexpr double kSqrtHalf = 0.70710678118654752440;
 inline constexpr double kCos16 = 0.92387953251128675613, kSin16 = 0.38268343236508977173;  // of 2 pi / 16
 

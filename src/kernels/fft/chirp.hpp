@@ -15,10 +15,10 @@ namespace pawl::fft {
 std::size_t convolution_length(std::size_t least) noexcept;
 
 /// chirp: exp(-pi i j^2 / n) for j < n, pairs. kernel: the transform of the wrapped conjugates, over m; by `line`,
-/// which has m points.
+/// which has m points and is of f64 for both types, so that a kernel of f32 is rounded once.
 template <class T>
 struct Chirp {
-  Chirp(std::size_t n, std::size_t m, const Line<T>& line);
+  Chirp(std::size_t n, std::size_t m, const Line<double>& line);
   AlignedArray<T> factors, kernel;
 };
 

@@ -1,6 +1,6 @@
 // chirp_line.cpp -- Way::chirp: a line of any length as a convolution of a smooth one.
 #include "kernels/fft/chirp.hpp"
-#include "kernels/fft/line.hpp"
+#include "kernels/fft/lines.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -9,7 +9,11 @@ template <class T>
 class ChirpLine final : public Line<T> {
  public:
   ChirpLine(std::size_t n, const FftOps<T>& ops)
-      : ops_(ops), n_(n), m_(convolution_length(2 * n - 1)), line_(make_line(m_, ops)), chirp_(n, m_, *line_) {}
+      : ops_(ops),
+        n_(n),
+        m_(convolution_length(2 * n - 1)),
+        line_(make_line(m_, ops)),
+        chirp_(n, m_, *exact_line(*line_, m_)) {}
   std::size_t workspace_elements() const noexcept override {
     return up_to_line<T>(2 * m_) + line_->workspace_elements();
   }

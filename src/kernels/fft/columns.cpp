@@ -25,7 +25,7 @@ Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n), vec
     length = m;
   }
   twiddles_ = AlignedArray<T>(count);
-  const Roots roots(n);
+  const Roots<T> roots(n);
   T* w = twiddles_.data();
   for (std::size_t i = 0; i < sequence.size(); ++i)
     for (std::size_t p = 1; p < steps_[i].m; ++p)
@@ -37,7 +37,7 @@ Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n), vec
   circles_ = AlignedArray<T>(circles);
   for (const Step& step : steps_) {
     if (step.pass) continue;
-    const Roots circle(step.radix);
+    const Roots<T> circle(step.radix);
     T* place = circles_.data() + step.circle;
     for (std::size_t k = 1; k <= step.radix / 2; ++k)
       for (std::size_t j = 1; j <= step.radix / 2; ++j) {

@@ -16,22 +16,38 @@ PAWL_INLINE void direct_sums(const T* folded, std::size_t half, Cx<T> first, Cx<
                              std::size_t table_step, Cx<T> (&a)[V], Cx<T> (&b)[V]) {
   constexpr std::size_t kVector = cx_size<T>;
   unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
-    const Vec<T> sign = load<T>(table + v * table_step + half * kVector);  // (-1)^k
-    a[v] = {fma<T>(middle.re, sign, first.re), fma<T>(middle.im, sign, first.im)};
-    b[v] = {Vec<T>(T(0)), Vec<T>(T(0))};
+    const Reg<T> sign = load_reg<T>(table + v * table_step + half * kVector);  // (-1)^k
+    a[v] = {mul_add<T>(middle.re, sign, first.re), mul_add<T>(middle.im, sign, first.im)};
+    b[v] = {broadcast<T>(T(0)), broadcast<T>(T(0))};
   });
-  for (std::size_t j = 0; j < half; ++j, folded += 4, table += kVector) {
-    const Cx<T> s{Vec<T>(folded[0]), Vec<T>(folded[1])}, d{Vec<T>(folded[2]), Vec<T>(folded[3])};
+  const auto add = [&](std::size_t j, Cx<T>(&even)[V], Cx<T>(&odd)[V]) PAWL_INLINE_LAMBDA {
+    const T* const f = folded + 4 * j;
+    const Cx<T> s{broadcast<T>(f[0]), broadcast<T>(f[1])}, d{broadcast<T>(f[2]), broadcast<T>(f[3])};
     unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
-      const Cx<T> w = load_cx<T>(table + v * table_step);
-      a[v] = {fma<T>(s.re, w.re, a[v].re), fma<T>(s.im, w.re, a[v].im)};
-      b[v] = {fma<T>(d.re, w.im, b[v].re), fma<T>(d.im, w.im, b[v].im)};
+      const Cx<T> w = load_cx<T>(table + v * table_step + j * kVector);
+      even[v] = {mul_add<T>(s.re, w.re, even[v].re), mul_add<T>(s.im, w.re, even[v].im)};
+      odd[v] = {mul_add<T>(d.re, w.im, odd[v].re), mul_add<T>(d.im, w.im, odd[v].im)};
     });
+  };
+  std::size_t j = 0;
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_neon)
+  // Sums of halves, where there are 32 registers: partial sums are shorter, and so is what rounding adds.
+  Cx<T> more_a[V], more_b[V];
+  unroll<V>([&](auto v) PAWL_INLINE_LAMBDA { more_a[v] = more_b[v] = {broadcast<T>(T(0)), broadcast<T>(T(0))}; });
+  for (; j + 2 <= half; j += 2) {
+    add(j, a, b);
+    add(j + 1, more_a, more_b);
   }
+  unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+    a[v] = a[v] + more_a[v];
+    b[v] = b[v] + more_b[v];
+  });
+#endif
+  for (; j < half; ++j) add(j, a, b);
 }
 
 template <class T>
-PAWL_INLINE void direct_store(T* out, std::size_t n, std::size_t k, Cx<T> a, Cx<T> b, bool swapped, Vec<T> s) {
+PAWL_INLINE void direct_store(T* out, std::size_t n, std::size_t k, Cx<T> a, Cx<T> b, bool swapped, Reg<T> s) {
   constexpr std::size_t W = lanes<T>;
   const Cx<T> low{(a.re + b.im) * s, (a.im - b.re) * s}, high{(a.re - b.im) * s, (a.im + b.re) * s};
   if (n < 16 || n < W) {  // a vector of results goes around the circle
@@ -65,9 +81,9 @@ static void direct(const T* in, std::size_t n, const T* table, T* out, bool swap
     f[3] = x[im] - y[im];
   }
   const bool even = n % 2 == 0;
-  const Cx<T> first{Vec<T>(in[re]), Vec<T>(in[im])};
-  const Cx<T> middle{Vec<T>(even ? in[n + re] : T(0)), Vec<T>(even ? in[n + im] : T(0))};
-  const Vec<T> s(scale);
+  const Cx<T> first{broadcast<T>(in[re]), broadcast<T>(in[im])};
+  const Cx<T> middle{broadcast<T>(even ? in[n + re] : T(0)), broadcast<T>(even ? in[n + im] : T(0))};
+  const Reg<T> s = broadcast<T>(scale);
   std::size_t k = 0;
   for (; k + W <= n / 2; k += 2 * W, table += 2 * table_step) {
     Cx<T> a[2], b[2];

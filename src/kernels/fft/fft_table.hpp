@@ -62,15 +62,16 @@ struct FftOps {
   /// rows x columns of a user array -> a block of ceil(columns / W) vectors a row, filled up with zeros.
   void (*load_rows)(const T* user, std::ptrdiff_t user_row, std::size_t rows, std::size_t columns, T* out,
                     std::size_t out_row, bool swapped) noexcept;
-  /// The inverse, times scale.
+  /// The inverse, times scale. past_caches: whole vectors go to memory by themselves, where user and its rows are at
+  /// 64-byte boundaries.
   void (*store_rows)(const T* in, std::size_t in_row, std::size_t rows, std::size_t columns, T* user,
-                     std::ptrdiff_t user_row, bool swapped, T scale) noexcept;
+                     std::ptrdiff_t user_row, bool swapped, T scale, bool past_caches) noexcept;
 
   /// Transposes one column vector of a block: row k of `in` becomes column k of the W rows of `out`; on the way, lane b
   /// is multiplied by twiddles[k][b] (vectors) and, unless step is null, by step[k] (pairs). Reads `in`, twiddles and
-  /// step up to a whole multiple of W rows.
+  /// step up to a whole multiple of W rows. past_caches as above.
   void (*turn)(const T* in, std::size_t in_row, std::size_t rows, T* out, std::size_t out_row, const T* twiddles,
-               const T* step) noexcept;
+               const T* step, bool past_caches) noexcept;
 
   /// The end of a transform of rows * W elements whose columns are transformed: `in` has one vector a row; lane b of
   /// row k times twiddles[k][b], then a transform over b; result j of row k goes to user[rows j + k], times scale.

@@ -26,13 +26,16 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   const std::size_t lanes = ops.lanes;
   if (const Choice pairs = choose_pairs(n, *ops.pairs); pairs.rows > 0) return pairs;
   if (!is_smooth(n)) return {worth_rader<T>(n) ? Way::rader : Way::chirp};
-  // Beyond this the table of twiddles of `finish`, as large as the data, pushes the data out of the cache.
-  constexpr std::size_t kLargestFinish = 32768;
+  // Beyond 2 MiB of pairs the table of twiddles of `finish`, as large as the data, pushes the data out of the cache:
+  // 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27. From 2^17 points on threads share a `split`.
+  constexpr std::size_t kLargestFinish = (std::size_t{1} << 17) - 1;
   if (ops.finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
-  // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster (measured on Zen 5).
-  constexpr std::size_t kMostDirect = 400;
-  const std::size_t largest = largest_factor(n);
-  if (n > 1 && n <= kLargestDirect && (largest == n || 2 * n * (n / 2 / lanes + 1) <= kMostDirect))
+  // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster, beyond twice as many
+  // even where one of them is of two points (measured on Zen 5, lengths with a prime factor from 17 on).
+  constexpr std::size_t kMostDirect = 1000;
+  const std::size_t largest = largest_factor(n), direct = 2 * n * (n / 2 / lanes + 1);
+  if (n > 1 && n <= kLargestDirect &&
+      (largest == n || direct <= kMostDirect || (2 * largest == n && direct <= 2 * kMostDirect)))
     return {Way::direct};
   if (n == 1 || (lanes == 1 && n < 4096)) return {Way::single};
   // Both halves fill vectors up to whole ones: the work is the elements touched times the depth of each half.

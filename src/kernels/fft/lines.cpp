@@ -24,6 +24,13 @@ std::shared_ptr<const Line<T>> shared_line(std::size_t n, Isa isa) {
   return cache.get({n, isa}, [&] { return std::shared_ptr<const Line<T>>(make_line<T>(n, fft_ops<T>(isa))); });
 }
 
+std::shared_ptr<const Line<double>> exact_line(const Line<double>& line, std::size_t) {
+  return {std::shared_ptr<const Line<double>>(), &line};  // owns nothing
+}
+std::shared_ptr<const Line<double>> exact_line(const Line<float>&, std::size_t m) {
+  return shared_line<double>(m, active_isa());  // any ISA will do
+}
+
 template const FftOps<float>& fft_ops(Isa) noexcept;
 template const FftOps<double>& fft_ops(Isa) noexcept;
 template std::shared_ptr<const Line<float>> shared_line(std::size_t, Isa);

@@ -19,7 +19,7 @@ static void load_lines(const T* user, std::ptrdiff_t distance, std::size_t count
       unroll<W>([&](auto i) PAWL_INLINE_LAMBDA {
         x[i] = i < count
                    ? load_pairs_first<T>(user + static_cast<std::ptrdiff_t>(i) * distance + 2 * e, elements, swapped)
-                   : Cx<T>{Vec<T>(T(0)), Vec<T>(T(0))};
+                   : Cx<T>{broadcast<T>(T(0)), broadcast<T>(T(0))};
       });
     transpose_cx<T>(x);
     unroll<W>([&](auto i) PAWL_INLINE_LAMBDA {
@@ -32,7 +32,7 @@ template <class T>
 static void store_lines(const T* in, std::size_t in_row, std::size_t n, std::size_t count, T* user,
                         std::ptrdiff_t distance, bool swapped, T scale) noexcept {
   constexpr std::size_t W = lanes<T>;
-  const Vec<T> s(scale);
+  const Reg<T> s = broadcast<T>(scale);
   for (std::size_t e = 0; e < n; e += W, in += W * in_row) {
     const std::size_t elements = n - e < W ? n - e : W;
     Cx<T> x[W];
@@ -58,7 +58,7 @@ static void multiply_rows(const T* in, std::size_t rows, std::size_t vectors, co
                           bool swapped_out) noexcept {
   constexpr std::size_t kVector = cx_size<T>;
   for (std::size_t r = 0; r < rows; ++r) {
-    const Cx<T> w{Vec<T>(factors[2 * r]), Vec<T>(factors[2 * r + 1])};
+    const Cx<T> w{broadcast<T>(factors[2 * r]), broadcast<T>(factors[2 * r + 1])};
     for (std::size_t q = 0; q < vectors; ++q, in += kVector, out += kVector)
       store_cx<T>(out, exchanged<T>(exchanged<T>(load_cx<T>(in), swapped_in) * w, swapped_out));
   }

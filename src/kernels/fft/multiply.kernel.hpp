@@ -8,7 +8,7 @@ template <class T>
 static void multiply(const T* x, const T* y, T* out, std::size_t n, bool swapped_in, bool swapped_out,
                      T scale) noexcept {
   constexpr std::size_t W = lanes<T>;
-  const Vec<T> s(scale);
+  const Reg<T> s = broadcast<T>(scale);
   const auto scaled = [&](Cx<T> z) PAWL_INLINE_LAMBDA { return Cx<T>{z.re * s, z.im * s}; };
   std::size_t i = 0;
   for (; i + W <= n; i += W)

@@ -17,6 +17,24 @@ namespace {
 // A thread has to have this many elements, or waking it costs more than it does.
 constexpr std::size_t kElementsOfAThread = 16384;
 
+// A slab of input and one of output together stay in a 1 MiB L2.
+constexpr std::size_t kSlabBytes = std::size_t{256} << 10;
+
+// Strides of the dimensions from `first` on.
+Strides inner_strides(const Strides& strides, std::size_t first) noexcept {
+  Strides result{};
+  std::copy(strides.begin() + static_cast<std::ptrdiff_t>(first), strides.end(), result.begin());
+  return result;
+}
+
+// Where slab number `slab` begins, in elements.
+std::ptrdiff_t slab_offset(const Shape& shape, const Strides& strides, std::size_t first, std::size_t slab) noexcept {
+  std::ptrdiff_t offset = 0;
+  for (std::size_t d = first; d-- > 0; slab /= shape[d])
+    offset += static_cast<std::ptrdiff_t>(slab % shape[d]) * strides[d];
+  return offset;
+}
+
 std::vector<std::size_t> all_axes(const Shape& shape) {
   std::vector<std::size_t> axes(shape.rank());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
@@ -42,6 +60,11 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape
     points_ *= shape[order[i]];
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(steps_.back().transform->workspace_elements()));
   }
+  slab_ = shape.rank();
+  for (std::size_t bytes = 2 * sizeof(T); slab_ > 0 && bytes * shape[slab_ - 1] <= kSlabBytes;) bytes *= shape[--slab_];
+  for (const Step& s : steps_) slab_steps_ += s.axis >= slab_;
+  if (slab_ == 0 || slab_steps_ < 2) slab_steps_ = 0;
+  slab_shape_ = Shape(std::span<const std::size_t>(shape.begin() + slab_, shape.end()));
   const std::size_t most = std::max<std::size_t>(1, shape.elements() / kElementsOfAThread);
   threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
   workspace_bytes_ = static_cast<std::size_t>(threads_) * thread_elements_ * sizeof(T) + kAlignment;
@@ -68,10 +91,32 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
   }
   Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
   Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const bool last = i + 1 == steps_.size();
+  const auto scale = [&](std::size_t step) {
+    return step + 1 == steps_.size() ? static_cast<T>(factor(normalization, points_)) : T(1);
+  };
+  if (slab_steps_ > 0) {
+    const std::size_t slabs = shape_.elements() / slab_shape_.elements();
+    on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads_), slabs)),
+               [&](int thread, int count) {
+                 const Range mine = share(slabs, thread, count);
+                 T* const own = memory + static_cast<std::size_t>(thread) * thread_elements_;
+                 for (std::size_t slab = mine.begin; slab < mine.end; ++slab) {
+                   const Pairs<T> slab_out{target.data + 2 * slab_offset(shape_, target.strides, slab_, slab),
+                                           inner_strides(target.strides, slab_)};
+                   Pairs<const T> slab_in{source.data + 2 * slab_offset(shape_, source.strides, slab_, slab),
+                                          inner_strides(source.strides, slab_)};
+                   for (std::size_t i = 0; i < slab_steps_; ++i) {
+                     sweep<T>(*steps_[i].transform, slab_shape_, steps_[i].axis - slab_, slab_in, slab_out, own,
+                              thread_elements_, 1, inverse, scale(i));
+                     slab_in = {slab_out.data, slab_out.strides};
+                   }
+                 }
+               });
+    source = {target.data, target.strides};
+  }
+  for (std::size_t i = slab_steps_; i < steps_.size(); ++i) {
     sweep<T>(*steps_[i].transform, shape_, steps_[i].axis, source, target, memory, thread_elements_, threads_, inverse,
-             last ? static_cast<T>(factor(normalization, points_)) : T(1));
+             scale(i));
     source = {target.data, target.strides};
   }
 }

@@ -12,7 +12,7 @@ namespace pawl::PAWL_ISA_NS {
 #if !defined(PAWL_ISA_IS_scalar)
 template <class T>
 struct Px {
-  Vec<T> v;
+  Reg<T> v;
 };
 
 /// Complex numbers in a Px.
@@ -23,36 +23,36 @@ inline constexpr std::size_t pair_lanes = lanes<T> / 2;
 /// changed places.
 template <class T>
 struct Direction<Px<T>> {
-  Vec<T> sign;
+  Reg<T> sign;
 };
 template <class T>
 PAWL_INLINE Direction<Px<T>> direction(bool inverse) {
   alignas(64) static constexpr T kSigns[17] = {1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1};
-  return {load<T>(kSigns + (inverse ? 1 : 0))};
+  return {load_reg<T>(kSigns + (inverse ? 1 : 0))};
 }
 
 template <class T>
 PAWL_INLINE Px<T> parts_exchanged(Px<T> x) {
 #if defined(PAWL_ISA_IS_avx512)
   if constexpr (sizeof(T) == 4)
-    return {Vec<T>(_mm512_permute_ps(x.v, 0xB1))};
+    return {_mm512_permute_ps(x.v, 0xB1)};
   else
-    return {Vec<T>(_mm512_permute_pd(x.v, 0x55))};
+    return {_mm512_permute_pd(x.v, 0x55)};
 #elif defined(PAWL_ISA_IS_avx2)
   if constexpr (sizeof(T) == 4)
-    return {Vec<T>(_mm256_permute_ps(x.v, 0xB1))};
+    return {_mm256_permute_ps(x.v, 0xB1)};
   else
-    return {Vec<T>(_mm256_permute_pd(x.v, 0x5))};
+    return {_mm256_permute_pd(x.v, 0x5)};
 #elif defined(PAWL_ISA_IS_sse2)
   if constexpr (sizeof(T) == 4)
-    return {Vec<T>(_mm_shuffle_ps(x.v, x.v, 0xB1))};
+    return {_mm_shuffle_ps(x.v, x.v, 0xB1)};
   else
-    return {Vec<T>(_mm_shuffle_pd(x.v, x.v, 1))};
+    return {_mm_shuffle_pd(x.v, x.v, 1)};
 #else
   if constexpr (sizeof(T) == 4)
-    return {Vec<T>(vrev64q_f32(x.v))};
+    return {vrev64q_f32(x.v)};
   else
-    return {Vec<T>(vextq_f64(x.v, x.v, 1))};
+    return {vextq_f64(x.v, x.v, 1)};
 #endif
 }
 
@@ -66,42 +66,42 @@ PAWL_INLINE Px<T> operator-(Px<T> a, Px<T> b) {
 }
 template <class T>
 PAWL_INLINE Px<T> minus_i(Px<T> a, Px<T> b, Direction<Px<T>> d) {
-  return {fma<T>(parts_exchanged(b).v, d.sign, a.v)};
+  return {mul_add<T>(parts_exchanged(b).v, d.sign, a.v)};
 }
 template <class T>
 PAWL_INLINE Px<T> plus_i(Px<T> a, Px<T> b, Direction<Px<T>> d) {
-  return {fnma<T>(parts_exchanged(b).v, d.sign, a.v)};
+  return {sub_mul<T>(a.v, parts_exchanged(b).v, d.sign)};
 }
 template <class T>
 PAWL_INLINE Px<T> times(Px<T> x, double c) {
-  return {x.v * Vec<T>(static_cast<T>(c))};
+  return {x.v * broadcast<T>(static_cast<T>(c))};
 }
 template <class T>
 PAWL_INLINE Px<T> plus_times(Px<T> y, Px<T> x, double c) {
-  return {fma<T>(x.v, Vec<T>(static_cast<T>(c)), y.v)};
+  return {mul_add<T>(x.v, broadcast<T>(static_cast<T>(c)), y.v)};
 }
 template <class T>
 PAWL_INLINE Px<T> minus_i_times(Px<T> y, Px<T> x, double c, Direction<Px<T>> d) {
-  return {fma<T>(parts_exchanged(x).v, d.sign * Vec<T>(static_cast<T>(c)), y.v)};
+  return {mul_add<T>(parts_exchanged(x).v, d.sign * broadcast<T>(static_cast<T>(c)), y.v)};
 }
 
 /// x w, w being two vectors at p: (re, re) of each number, and (-im, im).
 template <class T>
 PAWL_INLINE Px<T> times_table(Px<T> x, const T* p) {
-  return {fma<T>(parts_exchanged(x).v, load<T>(p + lanes<T>), x.v * load<T>(p))};
+  return {mul_add<T>(parts_exchanged(x).v, load_reg<T>(p + lanes<T>), x.v * load_reg<T>(p))};
 }
 
 /// The first `count` numbers at p, the others 0; 1 <= count <= pair_lanes.
 template <class T>
 PAWL_INLINE Px<T> load_px(const T* p, std::size_t count) {
-  return {count == pair_lanes<T> ? load<T>(p) : load_first<T>(p, 2 * count)};
+  return {count == pair_lanes<T> ? load_reg<T>(p) : load_reg_first<T>(p, 2 * count)};
 }
 template <class T>
 PAWL_INLINE void store_px(T* p, Px<T> x, std::size_t count) {
   if (count == pair_lanes<T>)
-    store<T>(p, x.v);
+    store_reg<T>(p, x.v);
   else
-    store_first<T>(p, x.v, 2 * count);
+    store_reg_first<T>(p, x.v, 2 * count);
 }
 
 /// One number at p, the others undefined: half a vector of memory less than load_px, and no mask.
@@ -109,19 +109,19 @@ template <class T>
 PAWL_INLINE Px<T> load_one(const T* p) {
 #if defined(PAWL_ISA_IS_avx512)
   if constexpr (sizeof(T) == 4)
-    return {Vec<T>(_mm512_castps128_ps512(_mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(p)))))};
+    return {_mm512_castps128_ps512(_mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))))};
   else
-    return {Vec<T>(_mm512_castpd128_pd512(_mm_loadu_pd(p)))};
+    return {_mm512_castpd128_pd512(_mm_loadu_pd(p))};
 #elif defined(PAWL_ISA_IS_avx2)
   if constexpr (sizeof(T) == 4)
-    return {Vec<T>(_mm256_castps128_ps256(_mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(p)))))};
+    return {_mm256_castps128_ps256(_mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))))};
   else
-    return {Vec<T>(_mm256_castpd128_pd256(_mm_loadu_pd(p)))};
+    return {_mm256_castpd128_pd256(_mm_loadu_pd(p))};
 #elif defined(PAWL_ISA_IS_sse2)
   if constexpr (sizeof(T) == 4)
-    return {Vec<T>(_mm_castpd_ps(_mm_load_sd(reinterpret_cast<const double*>(p))))};
+    return {_mm_castsi128_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
   else
-    return {load<T>(p)};
+    return {load_reg<T>(p)};
 #else
   return load_px<T>(p, 1);
 #endif
@@ -130,19 +130,19 @@ template <class T>
 PAWL_INLINE void store_one(T* p, Px<T> x) {
 #if defined(PAWL_ISA_IS_avx512)
   if constexpr (sizeof(T) == 4)
-    _mm_storel_pd(reinterpret_cast<double*>(p), _mm_castps_pd(_mm512_castps512_ps128(x.v)));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_castps_si128(_mm512_castps512_ps128(x.v)));
   else
     _mm_storeu_pd(p, _mm512_castpd512_pd128(x.v));
 #elif defined(PAWL_ISA_IS_avx2)
   if constexpr (sizeof(T) == 4)
-    _mm_storel_pd(reinterpret_cast<double*>(p), _mm_castps_pd(_mm256_castps256_ps128(x.v)));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_castps_si128(_mm256_castps256_ps128(x.v)));
   else
     _mm_storeu_pd(p, _mm256_castpd256_pd128(x.v));
 #elif defined(PAWL_ISA_IS_sse2)
   if constexpr (sizeof(T) == 4)
-    _mm_storel_pd(reinterpret_cast<double*>(p), _mm_castps_pd(x.v));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_castps_si128(x.v));
   else
-    store<T>(p, x.v);
+    store_reg<T>(p, x.v);
 #else
   store_px<T>(p, x, 1);
 #endif
@@ -152,14 +152,10 @@ PAWL_INLINE void store_one(T* p, Px<T> x) {
 template <class T>
 PAWL_INLINE void transpose_px(Px<T> (&x)[pair_lanes<T>]) {
   if constexpr (sizeof(T) == 4) {  // as numbers of twice the size
-    Vec<double> v[lanes<double>];
-    unroll<lanes<double>>([&](auto i) PAWL_INLINE_LAMBDA {
-      v[i] = Vec<double>((typename Vec<double>::register_type)(typename Vec<float>::register_type)x[i].v);
-    });
+    Reg<double> v[lanes<double>];
+    unroll<lanes<double>>([&](auto i) PAWL_INLINE_LAMBDA { v[i] = (Reg<double>)x[i].v; });
     transpose<double>(v);
-    unroll<lanes<double>>([&](auto i) PAWL_INLINE_LAMBDA {
-      x[i].v = Vec<T>((typename Vec<float>::register_type)(typename Vec<double>::register_type)v[i]);
-    });
+    unroll<lanes<double>>([&](auto i) PAWL_INLINE_LAMBDA { x[i].v = (Reg<T>)v[i]; });
   } else {
 #if defined(PAWL_ISA_IS_avx512)
     exchange_128<T>(x[0].v, x[1].v);

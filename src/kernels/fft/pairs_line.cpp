@@ -49,7 +49,7 @@ class PairsLine final : public Line<T> {
     block_ = rows * vectors * 2 * lanes;
     one_way_ = vectors * (rows - 1) * 4 * lanes;
     twiddles_ = AlignedArray<T>(2 * one_way_);
-    const Roots roots(rows * columns);
+    const Roots<T> roots(rows * columns);
     T *forward = twiddles_.data(), *inverse = forward + one_way_;
     for (std::size_t c = 0; c < columns; c += lanes)
       for (std::size_t k = 1; k < rows; ++k, forward += 4 * lanes, inverse += 4 * lanes)

@@ -4,11 +4,12 @@
 // convolution (Rader, "Discrete Fourier transforms when the number of data samples is prime", 1968). Its two transforms
 // have less than half as many points as those of Way::chirp, but elements go in and out one by one.
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/factors.hpp"
-#include "kernels/fft/line.hpp"
+#include "kernels/fft/lines.hpp"
 #include "kernels/fft/roots.hpp"
 
 namespace pawl::fft {
@@ -37,6 +38,11 @@ std::size_t primitive_root(std::size_t p) {
 }
 
 template <class T>
+void copy_pair(const T* from, T* to) noexcept {
+  std::memcpy(to, from, 2 * sizeof(T));
+}
+
+template <class T>
 class RaderLine final : public Line<T> {
  public:
   RaderLine(std::size_t p, const FftOps<T>& ops)
@@ -46,14 +52,16 @@ class RaderLine final : public Line<T> {
       from_[q] = static_cast<std::uint32_t>(power);
       to_[(m - q) % m] = static_cast<std::uint32_t>(power);
     }
-    const Roots roots(p);
-    AlignedArray<T> turned(2 * m), workspace(line_->workspace_elements());
+    const Roots<double> roots(p);
+    const auto line = exact_line(*line_, m);
+    AlignedArray<double> turned(2 * m), kernel(2 * m), workspace(line->workspace_elements());
     for (std::size_t q = 0; q < m; ++q) {
       const auto root = roots(to_[q]);
-      turned[2 * q] = static_cast<T>(root.real());
-      turned[2 * q + 1] = static_cast<T>(root.imag());
+      turned[2 * q] = root.real();
+      turned[2 * q + 1] = root.imag();
     }
-    line_->run(turned.data(), kernel_.data(), workspace.data(), false, T(1) / static_cast<T>(m));
+    line->run(turned.data(), kernel.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
+    for (std::size_t i = 0; i < 2 * m; ++i) kernel_[i] = static_cast<T>(kernel[i]);
   }
   std::size_t workspace_elements() const noexcept override {
     return up_to_line<T>(2 * (p_ - 1)) + line_->workspace_elements();
@@ -61,10 +69,14 @@ class RaderLine final : public Line<T> {
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
     const std::size_t m = p_ - 1, re = swapped ? 1 : 0, im = 1 - re;
     T *const x = workspace, *const inner = workspace + up_to_line<T>(2 * m);
-    for (std::size_t q = 0; q < m; ++q) {
-      x[2 * q] = in[2 * std::size_t{from_[q]} + re];
-      x[2 * q + 1] = in[2 * std::size_t{from_[q]} + im];
-    }
+    // A pair is one access of memory; that swapped ones are two is the price of a branch less.
+    if (swapped)
+      for (std::size_t q = 0; q < m; ++q) {
+        x[2 * q] = in[2 * std::size_t{from_[q]} + 1];
+        x[2 * q + 1] = in[2 * std::size_t{from_[q]}];
+      }
+    else
+      for (std::size_t q = 0; q < m; ++q) copy_pair(in + 2 * std::size_t{from_[q]}, x + 2 * q);
     const T first_re = in[re], first_im = in[im];
     line_->run(x, x, inner, false, T(1));
     const T sum_re = x[0], sum_im = x[1];
@@ -74,10 +86,13 @@ class RaderLine final : public Line<T> {
     line_->run(x, x, inner, true, scale);
     out[re] = (first_re + sum_re) * scale;
     out[im] = (first_im + sum_im) * scale;
-    for (std::size_t k = 0; k < m; ++k) {
-      out[2 * std::size_t{to_[k]} + re] = x[2 * k];
-      out[2 * std::size_t{to_[k]} + im] = x[2 * k + 1];
-    }
+    if (swapped)
+      for (std::size_t k = 0; k < m; ++k) {
+        out[2 * std::size_t{to_[k]} + 1] = x[2 * k];
+        out[2 * std::size_t{to_[k]}] = x[2 * k + 1];
+      }
+    else
+      for (std::size_t k = 0; k < m; ++k) copy_pair(x + 2 * k, out + 2 * std::size_t{to_[k]});
   }
 
  private:

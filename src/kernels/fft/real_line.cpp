@@ -15,7 +15,7 @@ RealLine<T>::RealLine(std::size_t n, Isa isa)
     : ops_(fft_ops<T>(isa)), n_(n), points_(n % 2 == 0 ? n / 2 : n), line_(shared_line<T>(points_, isa)) {
   if (n % 2 != 0) return;
   twiddles_ = AlignedArray<T>(n);
-  const Roots roots(n);
+  const Roots<T> roots(n);
   for (std::size_t k = 0; k < n / 2; ++k) {
     const auto root = roots(k);
     twiddles_[2 * k] = static_cast<T>(root.real());

@@ -8,7 +8,8 @@ namespace pawl::fft {
 
 // Angles are brought into the first eighth of the circle in whole numbers, where sine and cosine keep all their digits
 // and the exact values 0, 1 and sqrt(1/2) come out as such.
-Roots::Pair Roots::root(std::size_t k, std::size_t n) {
+template <class T>
+typename Roots<T>::Pair Roots<T>::root(std::size_t k, std::size_t n) {
   std::size_t k8 = 8 * k;  // the angle is k8 eighths of a circle over n
   bool negate_im = true, negate_re = false, exchange = false;
   if (k8 > 4 * n) {  // lower half: mirror at the real axis
@@ -23,13 +24,14 @@ Roots::Pair Roots::root(std::size_t k, std::size_t n) {
     k8 = 2 * n - k8;
     exchange = true;
   }
-  const double angle = std::numbers::pi / 4 * static_cast<double>(k8) / static_cast<double>(n);
-  double c = std::cos(angle), s = std::sin(angle);
+  const Wide angle = std::numbers::pi_v<Wide> / 4 * static_cast<Wide>(k8) / static_cast<Wide>(n);
+  Wide c = std::cos(angle), s = std::sin(angle);
   if (exchange) std::swap(c, s);
   return {negate_re ? -c : c, negate_im ? -s : s};
 }
 
-Roots::Roots(std::size_t n) {
+template <class T>
+Roots<T>::Roots(std::size_t n) {
   while ((n >> (2 * shift_)) > 1) ++shift_;
   const std::size_t count = std::size_t{1} << shift_;
   mask_ = count - 1;
@@ -37,5 +39,8 @@ Roots::Roots(std::size_t n) {
   for (std::size_t k = 0; k < count && k < n; ++k) low_.push_back(root(k, n));
   for (std::size_t k = 0; k < n; k += count) high_.push_back(root(k, n));
 }
+
+template class Roots<float>;
+template class Roots<double>;
 
 }  // namespace pawl::fft

@@ -15,7 +15,7 @@ class SingleLine final : public Line<T> {
     T *const a = workspace, *const b = workspace + block_;
     const std::size_t n = columns_.size(), row = 2 * ops_.lanes;
     ops_.load_rows(in, 2, n, 1, b, row, swapped);
-    ops_.store_rows(columns_.run(b, row, 1, a, b), row, n, 1, out, 2, swapped, scale);
+    ops_.store_rows(columns_.run(b, row, 1, a, b), row, n, 1, out, 2, swapped, scale, false);
   }
 
  private:
@@ -32,7 +32,7 @@ class FinishLine final : public Line<T> {
     const std::size_t w = ops.lanes, rows = n / w, padded_rows = (rows + w - 1) / w * w;
     block_ = padded_rows * 2 * w;
     twiddles_ = AlignedArray<T>(block_);
-    const Roots roots(n);
+    const Roots<T> roots(n);
     for (std::size_t k = 0; k < rows; ++k)
       for (std::size_t b = 0; b < w; ++b) {
         const auto root = roots(k * b);

@@ -15,7 +15,7 @@ namespace pawl::PAWL_ISA_NS {
 template <class T>
 PAWL_INLINE void transpose_cx(Cx<T> (&x)[lanes<T>]) {
   constexpr std::size_t W = lanes<T>;
-  Vec<T> part[W];
+  Reg<T> part[W];
   unroll<W>([&](auto i) PAWL_INLINE_LAMBDA { part[i] = x[i].re; });
   transpose<T>(part);
   unroll<W>([&](auto i) PAWL_INLINE_LAMBDA { x[i].re = part[i]; });
@@ -26,7 +26,7 @@ PAWL_INLINE void transpose_cx(Cx<T> (&x)[lanes<T>]) {
 
 template <class T>
 static void turn(const T* in, std::size_t in_row, std::size_t rows, T* out, std::size_t out_row, const T* twiddles,
-                 const T* step) noexcept {
+                 const T* step, bool past_caches) noexcept {
   constexpr std::size_t W = lanes<T>, kVector = cx_size<T>;
   for (std::size_t k = 0; k < rows; k += W) {
     Cx<T> x[W];
@@ -35,17 +35,24 @@ static void turn(const T* in, std::size_t in_row, std::size_t rows, T* out, std:
     });
     if (step)
       unroll<W>([&](auto r) PAWL_INLINE_LAMBDA {
-        x[r] = x[r] * Cx<T>{Vec<T>(step[2 * (k + r)]), Vec<T>(step[2 * (k + r) + 1])};
+        x[r] = x[r] * Cx<T>{broadcast<T>(step[2 * (k + r)]), broadcast<T>(step[2 * (k + r) + 1])};
       });
     transpose_cx<T>(x);
-    unroll<W>([&](auto r) PAWL_INLINE_LAMBDA { store_cx<T>(out + r * out_row + 2 * k, x[r]); });
+    if (past_caches)
+      unroll<W>([&](auto r) PAWL_INLINE_LAMBDA {
+        stream_reg<T>(out + r * out_row + 2 * k, x[r].re);
+        stream_reg<T>(out + r * out_row + 2 * k + W, x[r].im);
+      });
+    else
+      unroll<W>([&](auto r) PAWL_INLINE_LAMBDA { store_cx<T>(out + r * out_row + 2 * k, x[r]); });
   }
+  if (past_caches) stream_end();
 }
 
 template <class T>
 static void finish(const T* in, std::size_t rows, T* user, const T* twiddles, bool swapped, T scale) noexcept {
   constexpr std::size_t W = lanes<T>, kVector = cx_size<T>;
-  const Vec<T> s(scale);
+  const Reg<T> s = broadcast<T>(scale);
   for (std::size_t k = 0; k < rows; k += W) {
     Cx<T> x[W];
     unroll<W>([&](auto r) PAWL_INLINE_LAMBDA {

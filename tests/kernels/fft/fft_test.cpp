@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <thread>
@@ -163,9 +164,41 @@ TEST(Fft, PlaceAlignmentAndWorkspaceChangeNothing) {
   }
 }
 
+// Arrays as large as these are written past the caches where they start at a boundary of 64 bytes.
+template <class T>
+void expect_same_of_large(std::size_t n) {
+  const Plan<T> plan(n);
+  const Numbers<T> x = random_numbers<T>(n, n);
+  Numbers<T> memory(n + 128 / sizeof(T));
+  std::vector<std::byte> workspace(plan.workspace_bytes());
+  const std::size_t to_boundary =
+      (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64 / sizeof(std::complex<T>);
+  const std::span<std::complex<T>> aligned(memory.data() + to_boundary, n);
+  plan.forward(x, aligned, workspace);
+  const Numbers<T> want(aligned.begin(), aligned.end());
+  std::fill(memory.begin(), memory.end(), std::complex<T>(7));
+  const std::span<std::complex<T>> beside(memory.data() + to_boundary + 1, n);
+  plan.forward(x, beside, workspace);
+  EXPECT_TRUE(std::equal(want.begin(), want.end(), beside.begin())) << n;
+  EXPECT_EQ(memory[to_boundary], std::complex<T>(7));
+  EXPECT_EQ(memory[to_boundary + n + 1], std::complex<T>(7));
+  std::copy(x.begin(), x.end(), aligned.begin());
+  plan.forward(aligned, aligned, workspace);
+  EXPECT_TRUE(std::equal(want.begin(), want.end(), aligned.begin())) << n << " in place";
+  long double energy = 0, transformed = 0;
+  for (const auto& z : x) energy += std::norm(std::complex<double>(z));
+  for (const auto& z : want) transformed += std::norm(std::complex<double>(z));
+  EXPECT_NEAR(double(transformed / energy / static_cast<long double>(n)), 1, 1e-6);
+}
+
+TEST(Fft, LargeArraysAreTheSameWhereverTheyStart) {
+  expect_same_of_large<double>(std::size_t{1} << 20);
+  expect_same_of_large<float>(std::size_t{1} << 21);
+}
+
 TEST(Fft, ThreadsOfALongLineChangeNothing) {
   const int before = num_threads();
-  for (std::size_t n : {131072, 200000, 262144}) {
+  for (std::size_t n : {131072U, 200000U, 262144U}) {
     const auto x = random_numbers<float>(n, 4);
     Numbers<float> one(n), three(n), in_place = x;
     set_num_threads(1);

@@ -76,6 +76,9 @@ TEST(NdFft, ShapesAndAxes) {
                                                                          {{33, 40}, {1}},
                                                                          {{100, 3}, {1}},
                                                                          {{3, 200}, {1}},
+                                                                         {{7, 8}, {1}},
+                                                                         {{5, 16}, {1}},
+                                                                         {{19, 4}, {1}},
                                                                          {{17, 19}, {0, 1}},
                                                                          {{1, 30}, {0, 1}},
                                                                          {{30, 1}, {0, 1}},
@@ -84,6 +87,7 @@ TEST(NdFft, ShapesAndAxes) {
                                                                          {{4, 37, 5}, {1}},
                                                                          {{2, 3, 4, 5}, {1, 3}},
                                                                          {{20, 130}, {0, 1}},
+                                                                         {{3, 20, 24, 50}, {0, 2, 3}},
                                                                          {{2, 2, 2, 2, 2}, {0, 1, 2, 3, 4}}};
   for (const auto& [shape, axes] : cases) {
     expect_nd<float>(shape, axes);
@@ -118,6 +122,23 @@ TEST(NdFft, AnyStrides) {
           for (std::size_t j = 0; j < 18; ++j)
             ASSERT_LT(std::abs(result[place(out, i, j)] - want[i * 18 + j]), 1e-5F) << in.offset << " " << out.offset;
       }
+}
+
+// Too large for one slab, and the innermost dimension of the result is the outermost of the shape.
+TEST(NdFft, SlabsOfAnyStrides) {
+  const Shape shape{30, 24, 50};
+  const Strides backwards{1, 30, 720};
+  const auto x = random_numbers<double>(shape.elements(), 2);
+  Numbers<double> want(x.size()), result(x.size());
+  for (bool all : {true, false}) {
+    const NdPlan<double> plan = all ? NdPlan<double>(shape) : NdPlan<double>(shape, {1, 2});
+    plan.forward(View<const Complex<double>>(x.data(), shape), View<Complex<double>>(want.data(), shape));
+    plan.forward(View<const Complex<double>>(x.data(), shape), View<Complex<double>>(result.data(), shape, backwards));
+    for (std::size_t i = 0; i < 30; ++i)
+      for (std::size_t j = 0; j < 24; ++j)
+        for (std::size_t k = 0; k < 50; ++k)
+          ASSERT_LT(std::abs(result[i + 30 * j + 720 * k] - want[(i * 24 + j) * 50 + k]), 1e-11) << all;
+  }
 }
 
 TEST(NdFft, ThreadsChangeNothing) {
