@@ -1,6 +1,6 @@
 // low_bits_bench.cpp -- 8 bits and fewer: making the codes, and products with them.
 //
-// Name      quantize/<format>/pawl/n:<n>; linear_packed/<format>/pawl/m:<m>/n:<n>/k:<k>/threads:<t>;
+// Name      quantize/<format>/pawl/n:<n>, dequantize/...; linear_packed/<format>/pawl/m:<m>/n:<n>/k:<k>/threads:<t>;
 //           linear_from_memory/...: the same with many weight matrices in turn, also s8: int8 with a scale per column
 //           format: q8_0 q4_0 int4_g32 int4_g64 int4_g128 uint4_g32 (with zero points) ternary2 ternary3 (five in a
 //           byte)
@@ -85,6 +85,11 @@ class Codes {
   }
   std::vector<float> values(std::size_t n) const {  // of the first n
     std::vector<float> w(n);
+    values_into(w);
+    return w;
+  }
+  void values_into(std::span<float> w) const {  // of the first w.size()
+    const std::size_t n = w.size();
     if (!q8_.empty()) {
       dequantize(std::span<const Q8_0>(q8_).first(n / 32), w);
     } else if (!q4_.empty()) {
@@ -96,7 +101,6 @@ class Codes {
     } else {
       dequantize_ternary(std::span(bytes_).first(ternary_bytes(n, packing())), packing(), scale_, w);
     }
-    return w;
   }
   std::unique_ptr<PackedLowBits> packed(std::size_t n, std::size_t k) const {
     if (!q8_.empty()) return std::make_unique<PackedLowBits>(q8_, n, k);
@@ -145,6 +149,19 @@ void add_quantize_row(Rows& rows, const Format& format, std::size_t n) {
     const double bytes = double(codes.size_bytes());
     set_work(state, {.bytes = 4.0 * double(n) + bytes, .items = double(n)});
     set_error_counters(state, x.data(), values.data(), checked, bytes / double(n));
+  });
+}
+
+void add_dequantize_row(Rows& rows, const Format& format, std::size_t n) {
+  rows.add(RowName("dequantize", format.name, "pawl").with("n", n), [=](benchmark::State& state) {
+    Buffers buffers;
+    const auto x = buffers.make<float>(n), back = buffers.make<float>(n);
+    fill_normal(x);
+    const Codes codes(format, x);
+    codes.values_into(back);
+    if (!plausible(format, x, {back.begin(), back.end()})) return state.SkipWithError("wrong result");
+    measure(state, [&] { codes.values_into(back); });
+    set_work(state, {.bytes = 4.0 * double(n) + double(codes.size_bytes()), .items = double(n)});
   });
 }
 
@@ -251,6 +268,7 @@ const Registration rows([](Rows& r) {
     add_linear_row(r, format, 1, 4096, 4096, 1);
     if (r.quick()) continue;
     add_quantize_row(r, format, 15'360'000);
+    for (const std::size_t n : {1920u, 96'000u, 15'360'000u}) add_dequantize_row(r, format, n);
     for (const std::size_t m : {4u, 8u, 32u}) add_linear_row(r, format, m, 4096, 4096, 1);
     add_linear_row(r, format, 1, 4096, 4096, 2);
     add_memory_row(r, format.name, &format);

@@ -83,24 +83,48 @@ void quantize(std::span<const float> x, std::span<Q4_0> blocks) {
   });
 }
 
+namespace {
+
+// Blocks whose scales are widened at a time.
+constexpr std::size_t kBlocksAtOnce = 128;
+
+// Calls unpack(first, count, scales, zeros) for some blocks of 32 after the other. scale_at(b): f16; zero_at(b).
+template <class ScaleAt, class ZeroAt, class Unpack>
+void unpack_blocks(std::size_t blocks, ScaleAt scale_at, ZeroAt zero_at, Unpack unpack) {
+  std::array<f16, kBlocksAtOnce> halves;
+  std::array<float, kBlocksAtOnce> scales;
+  std::array<std::int32_t, kBlocksAtOnce> zeros;
+  for (std::size_t first = 0; first < blocks; first += kBlocksAtOnce) {
+    const std::size_t count = std::min(kBlocksAtOnce, blocks - first);
+    for (std::size_t b = 0; b < count; ++b) {
+      halves[b] = scale_at(first + b);
+      zeros[b] = zero_at(first + b);
+    }
+    convert(std::span<const f16>(halves).first(count), std::span<float>(scales).first(count));
+    unpack(first, count, scales.data(), zeros.data());
+  }
+}
+
+}  // namespace
+
 void dequantize(std::span<const Q8_0> blocks, std::span<float> x) {
   check_fits("dequantize", x.size(), blocks.size(), 32);
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const float scale = f16_value(blocks[b].scale);
-    for (std::size_t j = 0; j < 32; ++j) x[32 * b + j] = scale * static_cast<float>(blocks[b].codes[j]);
-  }
+  const LowBitsFormats& kernels = table().low_bits;
+  unpack_blocks(
+      blocks.size(), [&](std::size_t b) { return blocks[b].scale; }, [](std::size_t) { return 0; },
+      [&](std::size_t first, std::size_t count, const float* scales, const std::int32_t*) {
+        kernels.unpack8(blocks[first].codes, count, sizeof(Q8_0), scales, x.data() + 32 * first);
+      });
 }
 
 void dequantize(std::span<const Q4_0> blocks, std::span<float> x) {
   check_fits("dequantize", x.size(), blocks.size(), 32);
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const float scale = f16_value(blocks[b].scale);
-    for (std::size_t j = 0; j < 16; ++j) {
-      const int byte = blocks[b].codes[j];
-      x[32 * b + j] = scale * static_cast<float>((byte & 15) - 8);
-      x[32 * b + j + 16] = scale * static_cast<float>((byte >> 4) - 8);
-    }
-  }
+  const LowBitsFormats& kernels = table().low_bits;
+  unpack_blocks(
+      blocks.size(), [&](std::size_t b) { return blocks[b].scale; }, [](std::size_t) { return 8; },
+      [&](std::size_t first, std::size_t count, const float* scales, const std::int32_t* zeros) {
+        kernels.unpack4(blocks[first].codes, count, sizeof(Q4_0), scales, zeros, x.data() + 32 * first);
+      });
 }
 
 namespace {
@@ -138,16 +162,16 @@ void quantize_int4(std::span<const float> x, std::size_t group, std::span<std::u
 void dequantize_int4(std::span<const std::uint8_t> codes, std::size_t group, std::span<const f16> scales,
                      std::span<const std::uint8_t> zero_points, std::span<float> x) {
   check_int4("dequantize_int4", x.size(), group, codes.size(), scales.size(), zero_points.size());
-  for (std::size_t b = 0; b < x.size() / 32; ++b) {
-    const std::size_t g = 32 * b / group;
-    const float scale = f16_value(scales[g]);
-    const int zero = zero_points.empty() ? 8 : zero_points[g];
-    for (std::size_t j = 0; j < 16; ++j) {
-      const int byte = codes[16 * b + j];
-      x[32 * b + j] = scale * static_cast<float>((byte & 15) - zero);
-      x[32 * b + j + 16] = scale * static_cast<float>((byte >> 4) - zero);
-    }
-  }
+  const LowBitsFormats& kernels = table().low_bits;
+  const unsigned shift = group == 128  ? 2
+                         : group == 64 ? 1
+                                       : 0;  // group 32 << shift; a division would take longer than the block
+  unpack_blocks(
+      x.size() / 32, [&](std::size_t b) { return scales[b >> shift]; },
+      [&](std::size_t b) { return zero_points.empty() ? 8 : int{zero_points[b >> shift]}; },
+      [&](std::size_t first, std::size_t count, const float* wide, const std::int32_t* zeros) {
+        kernels.unpack4(codes.data() + 16 * first, count, 16, wide, zeros, x.data() + 32 * first);
+      });
 }
 
 float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::span<std::uint8_t> packed) {
@@ -203,18 +227,15 @@ void dequantize_ternary(std::span<const std::uint8_t> packed, TernaryPacking pac
   if (packed.size() != ternary_bytes(x.size(), packing))
     refuse("dequantize_ternary",
            std::to_string(packed.size()) + " bytes for " + std::to_string(x.size()) + " elements");
+  const LowBitsFormats& kernels = table().low_bits;
   const bool two_bits = packing == TernaryPacking::two_bits;
-  const std::size_t block = two_bits ? 64 : 80;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::size_t t = i % block / 16;
-    unsigned byte = packed[i / block * 16 + i % 16];
-    if (two_bits) {
-      byte = byte >> (2 * t) & 3;
-    } else {
-      for (std::size_t u = 0; u < t; ++u) byte = byte * 3 & 255;
-      byte = byte * 3 >> 8;
-    }
-    x[i] = scale * static_cast<float>(static_cast<int>(byte) - 1);
+  const auto unpack = two_bits ? kernels.unpack2 : kernels.unpack3;
+  const std::size_t block = two_bits ? 64 : 80, blocks = x.size() / block, whole = blocks * block;
+  unpack(packed.data(), blocks, scale, x.data());
+  if (whole < x.size()) {
+    std::array<float, 80> last;
+    unpack(packed.data() + 16 * blocks, 1, scale, last.data());
+    std::copy_n(last.data(), x.size() - whole, x.data() + whole);
   }
 }
 

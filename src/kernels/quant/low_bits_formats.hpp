@@ -23,6 +23,13 @@ struct LowBitsFormats {
   void (*pack4)(const std::uint8_t* codes, std::size_t blocks, std::size_t stride_bytes, std::uint8_t* out) noexcept;
   void (*pack2)(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept;
   void (*pack3)(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept;
+  /// And back: 32, 32, 64 or 80 values of each block, scale * (code - zero); scales and zeros by block.
+  void (*unpack8)(const std::int8_t* codes, std::size_t blocks, std::size_t stride_bytes, const float* scales,
+                  float* x) noexcept;
+  void (*unpack4)(const std::uint8_t* codes, std::size_t blocks, std::size_t stride_bytes, const float* scales,
+                  const std::int32_t* zeros, float* x) noexcept;
+  void (*unpack2)(const std::uint8_t* packed, std::size_t blocks, float scale, float* x) noexcept;
+  void (*unpack3)(const std::uint8_t* packed, std::size_t blocks, float scale, float* x) noexcept;
   /// parts[l] += |x[l]| + |x[l + 64]| + ... for l < 64; n is a multiple of 64.
   void (*add_magnitudes)(const float* x, std::size_t n, double* parts) noexcept;
 };

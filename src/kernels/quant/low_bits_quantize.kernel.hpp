@@ -1,6 +1,7 @@
 // low_bits_quantize.kernel.hpp -- f32 -> scales per group and codes of 8, 4, 2 or 1.6 bits, written once for every ISA.
 #pragma once
 #include "kernels/quant/half_lanes.hpp"
+#include "kernels/quant/low_bits_dequantize.kernel.hpp"
 #include "kernels/quant/low_bits_formats.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -209,6 +210,10 @@ static constexpr LowBitsFormats kLowBitsFormats{
     .pack4 = pack4,
     .pack2 = pack2,
     .pack3 = pack3,
+    .unpack8 = unpack8,
+    .unpack4 = unpack4,
+    .unpack2 = unpack2,
+    .unpack3 = unpack3,
     .add_magnitudes = add_magnitudes};
 
 }  // namespace pawl::PAWL_ISA_NS

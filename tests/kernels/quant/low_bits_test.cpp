@@ -136,6 +136,51 @@ TEST(Blocks, HaveTheBitsOfTheReferenceAndKeepTheirBounds) {
   });
 }
 
+// Values are scale * (code - zero), rounded once, for arrays longer than what is converted at a time; every code
+// occurs.
+TEST(Blocks, ArraysComeBackWithTheBitsOfTheFormula) {
+  on_every_variant([] {
+    for (const std::size_t blocks : {1u, 127u, 128u, 129u, 300u}) {
+      std::vector<Q8_0> q8(blocks);
+      std::vector<Q4_0> q4(blocks);
+      std::vector<std::uint8_t> codes(16 * blocks), zeros((blocks + 1) / 2);
+      std::vector<f16> scales(zeros.size());
+      for (std::size_t b = 0; b < blocks; ++b) {
+        q8[b].scale.bits = q4[b].scale.bits = static_cast<std::uint16_t>((b * 211 + 1) % 0x7c00 + (b % 2 << 15));
+        scales[b / 2].bits = static_cast<std::uint16_t>(b / 2 * 97 % 0x7c00);
+        zeros[b / 2] = static_cast<std::uint8_t>(b / 2 % 16);
+        for (std::size_t i = 0; i < 32; ++i) q8[b].codes[i] = static_cast<std::int8_t>(32 * b + i);
+        for (std::size_t i = 0; i < 16; ++i) codes[16 * b + i] = q4[b].codes[i] = static_cast<std::uint8_t>(16 * b + i);
+      }
+      Framed<float> x8(32 * blocks, 1), x4(32 * blocks, 2);
+      dequantize(std::span<const Q8_0>(q8), x8.span());
+      dequantize(std::span<const Q4_0>(q4), x4.span());
+      ASSERT_TRUE(x8.untouched() && x4.untouched());
+      const auto value = [](std::uint16_t bits, int code) {
+        return static_cast<float>(reference::f16_value(bits)) * static_cast<float>(code);
+      };
+      for (std::size_t b = 0; b < blocks; ++b)
+        for (std::size_t i = 0; i < 32; ++i) {
+          const int code = q4[b].codes[i % 16] >> (i < 16 ? 0 : 4) & 15;
+          ASSERT_EQ(x8[32 * b + i], value(q8[b].scale.bits, q8[b].codes[i])) << b << " " << i;
+          ASSERT_EQ(x4[32 * b + i], value(q4[b].scale.bits, code - 8)) << b << " " << i;
+        }
+      if (blocks % 2 != 0) continue;  // groups of 64
+      for (const bool affine : {false, true}) {
+        Framed<float> x(32 * blocks, 3);
+        dequantize_int4(codes, 64, scales,
+                        affine ? std::span<const std::uint8_t>(zeros) : std::span<const std::uint8_t>(), x.span());
+        ASSERT_TRUE(x.untouched());
+        for (std::size_t b = 0; b < blocks; ++b)
+          for (std::size_t i = 0; i < 32; ++i) {
+            const int code = codes[16 * b + i % 16] >> (i < 16 ? 0 : 4) & 15;
+            ASSERT_EQ(x[32 * b + i], value(scales[b / 2].bits, code - (affine ? zeros[b / 2] : 8))) << b << " " << i;
+          }
+      }
+    }
+  });
+}
+
 TEST(Int4, HasTheBitsOfTheReferenceAndKeepsItsBounds) {
   on_every_variant([] {
     for (const std::size_t group : {32u, 64u, 128u})
