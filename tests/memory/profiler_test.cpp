@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -84,16 +85,25 @@ TEST_F(Profiler, CountsMallocNewAndOurResourcesUnderTheirTags) {
   EXPECT_EQ(tagged(snapshot, "outer/inner").frees, 2U);
 }
 
+// Resources whose inlined calls find this thread's cache.
+std::ptrdiff_t fast_resources() {
+  return std::ranges::count_if(detail::thread_caches, [](const auto& cache) { return cache.load() != nullptr; });
+}
+
 TEST_F(Profiler, TheCachingResourceIsSilentAfterwardsAndFastAgain) {
   CachingResource caching;
+  caching.deallocate(caching.allocate(64), 64);
+  EXPECT_GE(fast_resources(), 1);
   {
     const MemoryProfiler profiler;
     const MemoryTag tag("while");
     caching.deallocate(caching.allocate(64), 64);
     caching.deallocate(caching.allocate(64), 64);
     EXPECT_EQ(tagged(profiler.snapshot(), "while").allocations, 2U);
+    EXPECT_EQ(fast_resources(), 0);
   }
   caching.deallocate(caching.allocate(64), 64);
+  EXPECT_GE(fast_resources(), 1);
   const MemoryProfiler profiler;
   EXPECT_EQ(profiler.snapshot().live_blocks, 0) << "a new profiler starts from nothing";
 }
