@@ -8,21 +8,33 @@
 
 namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 
+// The sums begin with the bias; each choice is made once for the tile and not for each vector.
 template <std::size_t M>
 static void tile(const HalfBlock& x, std::size_t row, const std::uint8_t* b, const float* bias, float* c,
                  std::size_t ldc) noexcept {
   Sum sum[M][kVectors];
-  clear<M>(sum);
-  sum_products<M>(sum, x.steps, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, b);
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < M; ++i) {
+  if (bias) {
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) {
-      F32 y = sum[i][v];
-      if (bias) y += get<F32>(bias + v * kLanes);
-      if (x.relu) y = greatest(y, F32{});
-      put(c + i * ldc + v * kLanes, y);
+      const F32 start = get<F32>(bias + v * kLanes);
+#pragma GCC unroll 16
+      for (std::size_t i = 0; i < M; ++i) sum[i][v] = start;
     }
+  } else {
+    clear<M>(sum);
+  }
+  sum_products<M>(sum, x.steps, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, b);
+  if (x.relu) {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < M; ++i)
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = greatest(sum[i][v], F32{});
+  }
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < M; ++i, c += ldc) {
+    asm("" : "+r"(c));  // else g++ 12 computes all addresses first
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) put(c + v * kLanes, sum[i][v]);
   }
 }
 
