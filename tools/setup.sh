@@ -31,6 +31,9 @@ peers=(
   libkissfft-dev       # kissfft
   libsleef-dev         # SLEEF: vector math
   libhwy-dev           # Highway's math
+  librsb-dev           # librsb, GraphBLAS, CHOLMOD: sparse matrices
+  libgraphblas-dev
+  libsuitesparse-dev
   libjemalloc-dev      # jemalloc, mimalloc, tcmalloc: allocators
   libmimalloc-dev
   libgoogle-perftools-dev

@@ -100,6 +100,10 @@ std::shared_ptr<const SparseMatrix<T>> make(const std::string& kind, std::size_t
     by_rows(a, random, [&](std::size_t, auto& columns) {
       for (int i = 0; i < 10; ++i) columns.push_back(below(random, rows));
     });
+  } else if (kind == "varied") {
+    by_rows(a, random, [&](std::size_t, auto& columns) {
+      for (std::size_t i = 0, n = 1 + below(random, 20); i < n; ++i) columns.push_back(below(random, rows));
+    });
   } else if (kind == "band") {
     by_rows(a, random, [&](std::size_t r, auto& columns) {
       for (std::size_t c = r > 5 ? r - 5 : 0; c <= std::min(r + 5, rows - 1); ++c) columns.push_back(c);

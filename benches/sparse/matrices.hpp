@@ -27,6 +27,7 @@ struct Triplets {
 
 /// Kinds:
 ///   random     10 entries per row, columns uniform (rows with a repeated column have fewer)
+///   varied     1 to 20 entries per row, columns uniform
 ///   band       all 11 diagonals around the main one
 ///   rmat       R-MAT with a, b, c, d = 0.57, 0.19, 0.19, 0.05 (those of Graph500), 8 edges per row, duplicates merged
 ///   laplace2d  5-point stencil on a square grid; rows is the largest square within what was asked for

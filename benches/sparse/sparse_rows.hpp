@@ -2,7 +2,8 @@
 //
 // Name      op/type/impl/matrix:<kind>/rows:<n>/threads:<t>   op: from_triplets transpose spmv ...
 // Counters  items (nonzeros per second), bytes (compulsory traffic as a rate: CSR arrays and vectors once), flops,
-//           p50 p95 p99
+//           p50 p95 p99; of products with vectors beyond L3 also percent_of_read: bytes beside what as many threads
+//           reach that only read as many bytes (read_rate.hpp)
 // Question  how near to memory's limit is each operation, and where do the peers stand?
 #pragma once
 #include <cmath>
@@ -15,7 +16,9 @@
 
 #include "buffers.hpp"
 #include "matrices.hpp"
+#include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
+#include "read_rate.hpp"
 #include "rows.hpp"
 
 namespace pawl::bench {
@@ -43,12 +46,15 @@ struct SparseImplementation {
   std::function<Build(const SparseMatrix<T>&, int threads)> transpose;
   /// y = A x.
   std::function<Action(const SparseMatrix<T>&, std::span<const T> x, std::span<T> y, int threads)> spmv;
+  /// The same by what the library makes of a matrix that many vectors are multiplied by; spmv serves where it is empty.
+  std::function<Action(const SparseMatrix<T>&, std::span<const T> x, std::span<T> y, int threads)> spmv_planned = {};
   /// y = A^T x.
   std::function<Action(const SparseMatrix<T>&, std::span<const T> x, std::span<T> y, int threads)> spmv_transposed;
   /// C = A B for dense B and C of `width` columns without padding, by rows or by columns.
   std::function<Action(const SparseMatrix<T>&, std::span<const T> b, std::span<T> c, std::size_t width, bool by_rows,
                        int threads)>
       spmm;
+  bool has_spmm_by_rows = true;
   /// A A.
   std::function<Build(const SparseMatrix<T>&, int threads)> square;
   std::vector<int> threads = {1};  ///< numbers of threads that it can use
@@ -57,7 +63,7 @@ struct SparseImplementation {
 /// The quick suite takes one matrix whose columns are anywhere and one with structure.
 inline std::vector<std::string> sparse_kinds(bool quick) {
   if (quick) return {"random", "laplace2d"};
-  return {"random", "band", "rmat", "laplace2d", "laplace3d", "blocks"};
+  return {"random", "varied", "band", "rmat", "laplace2d", "laplace3d", "blocks"};
 }
 
 template <class T>
@@ -215,15 +221,18 @@ void add_sparse_rows(Rows& rows, const SparseImplementation<T>& f) {
                 if (!is_spmv<T>(*a, transposed, x, y)) return state.SkipWithError("wrong result");
                 measure(state, run);
                 const double nnz = double(a->nonzeros());
-                set_work(
-                    state,
-                    {.flops = 2 * nnz, .bytes = csr_bytes(*a) + double(a->rows + a->cols) * sizeof(T), .items = nnz});
+                const double bytes = csr_bytes(*a) + double(a->rows + a->cols) * sizeof(T);
+                set_work(state, {.flops = 2 * nnz, .bytes = bytes, .items = nnz});
+                if (bytes > double(cache_sizes().l3_bytes))
+                  state.counters["percent_of_read"] =
+                      benchmark::Counter(100 * bytes / read_rate(static_cast<std::size_t>(bytes), threads),
+                                         benchmark::Counter::kIsIterationInvariantRate);
               },
               n > 1000 ? benchmark::kMicrosecond : benchmark::kNanosecond);
         };
         for (const bool by_rows : {true, false}) {
           constexpr std::size_t kWidth = 32;
-          if (!f.spmm || n < 10'000) continue;
+          if (!f.spmm || n < 10'000 || (by_rows && !f.has_spmm_by_rows)) continue;
           rows.add(
               name(by_rows ? "spmm_by_rows" : "spmm_by_columns").with("width", kWidth),
               [=](benchmark::State& state) {
@@ -266,6 +275,7 @@ void add_sparse_rows(Rows& rows, const SparseImplementation<T>& f) {
               },
               benchmark::kMillisecond);
         add_spmv("spmv", f.spmv, false);
+        add_spmv("spmv_planned", f.spmv_planned ? f.spmv_planned : f.spmv, false);
         add_spmv("spmv_transposed", f.spmv_transposed, true);
       }
 }

@@ -133,8 +133,11 @@ void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y);
 
 /// y = A^T x: y[c] = sum over the entries of column c. As spmv, but x: rows, y: cols.
 ///
-/// Cost       as spmv with one thread, writes scattered; for many products multiply by transpose(a) instead.
-/// Accuracy   error <= n u sum |value x| for a column of n entries, added row by row.
+/// Cost       as spmv, writes scattered; for many products multiply by transpose(a) instead. Threads: num_threads(),
+///            each with its own sums over the columns that its rows reach; one below 50,000 entries, or where there
+///            are more than half as many columns as entries.
+/// Accuracy   error <= n u sum |value x| for a column of n entries, added row by row within the rows of a thread: the
+///            last bits depend on the number of threads.
 template <class T, class I>
 void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y);
 

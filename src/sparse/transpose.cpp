@@ -1,16 +1,21 @@
-// transpose.cpp -- the transposed matrix: a counting sort of the entries by column, by blocks where they are scattered.
+// transpose.cpp -- the transposed matrix: by diagonals where rows come in runs, else a counting sort of the entries by
+// column, by blocks where they are scattered.
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "block_sort.hpp"
+#include "diagonal_runs.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
 #include "pawl/sparse.hpp"
 #include "refuse.hpp"
 #include "row_blocks.hpp"
+#include "row_likeness.hpp"
 #include "scattered.hpp"
+#include "sparse/active_ops.hpp"
 #include "transpose_by_blocks.hpp"
 
 namespace pawl::sparse {
@@ -37,7 +42,39 @@ void for_each_part(std::size_t parts, Body body) {
   });
 }
 
-template <class T, class I>
+// How many rows from `row` on have the columns of that row, at most kEqualRows and before `last`.
+constexpr std::size_t kEqualRows = 4;
+template <class I>
+std::size_t equal_rows(const I* start, const I* columns, std::size_t row, std::size_t last) {
+  const auto first = static_cast<std::size_t>(start[row]), n = static_cast<std::size_t>(start[row + 1]) - first;
+  std::size_t rows = 1;
+  for (; rows < kEqualRows && row + rows < last; ++rows) {
+    const auto next = static_cast<std::size_t>(start[row + rows]);
+    if (static_cast<std::size_t>(start[row + rows + 1]) - next != n ||
+        !std::equal(columns + first, columns + first + n, columns + next))
+      break;
+  }
+  return rows;
+}
+
+// The entries of `Rows` rows with the same columns, of which each gives as many entries beside each other.
+template <std::size_t Rows, class T, class I>
+void scatter_equal(const I* columns, const T* values, std::size_t n, std::size_t row, I* place, I* out_rows,
+                   T* out_values) {
+  for (std::size_t k = 0; k < n; ++k) {
+    I& at = place[columns[k]];
+    I* const rows = out_rows + at;
+    T* const to = out_values + at;
+    at = static_cast<I>(at + static_cast<I>(Rows));
+    for (std::size_t i = 0; i < Rows; ++i) {
+      rows[i] = static_cast<I>(row + i);
+      to[i] = values[i * n + k];
+    }
+  }
+}
+
+// kEqual: most rows have the columns of a neighbour, and are counted and written together.
+template <bool kEqual, class T, class I>
 Csr<T, I> directly(const Csr<T, I>& a, std::size_t parts) {
   const std::size_t cols = a.cols(), n = a.nonzeros();
   const I *start = a.row_start().data(), *columns = a.columns().data();
@@ -48,8 +85,18 @@ Csr<T, I> directly(const Csr<T, I>& a, std::size_t parts) {
     places[p] = Array<I>(cols);
     std::fill_n(places[p].data(), cols, I{0});
     I* const counts = places[p].data();
-    const auto end = static_cast<std::size_t>(start[first_row_of(a, p + 1, parts)]);
-    for (auto k = static_cast<std::size_t>(start[first_row_of(a, p, parts)]); k < end; ++k) ++counts[columns[k]];
+    const std::size_t first = first_row_of(a, p, parts), last = first_row_of(a, p + 1, parts);
+    if constexpr (kEqual) {
+      for (std::size_t r = first; r < last;) {
+        const std::size_t rows = equal_rows(start, columns, r, last);
+        for (auto k = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]); k < end; ++k)
+          counts[columns[k]] = static_cast<I>(counts[columns[k]] + static_cast<I>(rows));
+        r += rows;
+      }
+    } else {
+      const auto end = static_cast<std::size_t>(start[last]);
+      for (auto k = static_cast<std::size_t>(start[first]); k < end; ++k) ++counts[columns[k]];
+    }
   });
   Array<I> out_start(cols + 1);
   I sum = 0;
@@ -72,13 +119,53 @@ Csr<T, I> directly(const Csr<T, I>& a, std::size_t parts) {
   for_each_part(parts, [&](std::size_t p) {
     I* const place = places[p].data();
     const std::size_t last = first_row_of(a, p + 1, parts);
-    for (std::size_t r = first_row_of(a, p, parts); r < last; ++r)
-      for (auto k = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]); k < end; ++k) {
-        const auto to = static_cast<std::size_t>(place[columns[k]]++);
-        out_rows[to] = static_cast<I>(r);
-        out_values[to] = values[k];
-      }
+    for (std::size_t r = first_row_of(a, p, parts); r < last;) {
+      const auto first = static_cast<std::size_t>(start[r]), length = static_cast<std::size_t>(start[r + 1]) - first;
+      const std::size_t rows = kEqual ? equal_rows(start, columns, r, last) : 1;
+      const auto scatter = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) {
+        scatter_equal<Rows>(columns + first, values + first, length, r, place, out_rows.data(), out_values.data());
+      };
+      if (!kEqual || rows == 1)
+        scatter(std::integral_constant<std::size_t, 1>());
+      else if (rows == 2)
+        scatter(std::integral_constant<std::size_t, 2>());
+      else if (rows == 3)
+        scatter(std::integral_constant<std::size_t, 3>());
+      else
+        scatter(std::integral_constant<std::size_t, kEqualRows>());
+      r += rows;
+    }
   });
+  return Csr<T, I>::trusted(cols, a.rows(), std::move(out_start), std::move(out_rows), std::move(out_values));
+}
+
+// By stretches of columns, of which every part has as many: no entry is counted.
+template <class T, class I>
+Csr<T, I> by_diagonals(const Csr<T, I>& a, const DiagonalRuns<T, I>& runs, std::size_t parts) {
+  const std::size_t cols = a.cols(), n = a.nonzeros();
+  Array<I> out_start(cols + 1), out_rows(n);
+  Array<T> out_values(n);
+  const auto first_column = [&](std::size_t part) { return cols / parts * part + std::min(cols % parts, part); };
+  std::vector<std::size_t> first(parts + 1, 0);
+  for_each_part(parts, [&](std::size_t p) {  // the last part's sum is known
+    if (p + 1 < parts)
+      runs.walk(first_column(p), first_column(p + 1),
+                [&](std::size_t, std::size_t length, const DiagonalPiece*, std::size_t count) {
+                  first[p + 1] += length * count;
+                });
+  });
+  for (std::size_t p = 1; p < parts; ++p) first[p] += first[p - 1];
+  const auto interleave = sparse_ops<T, I>().interleave;
+  for_each_part(parts, [&](std::size_t p) {
+    std::size_t out = first[p];
+    runs.walk(first_column(p), first_column(p + 1),
+              [&](std::size_t column, std::size_t length, const DiagonalPiece* pieces, std::size_t count) {
+                for (std::size_t i = 0; i < length; ++i) out_start[column + i] = static_cast<I>(out + i * count);
+                interleave(pieces, count, a.values().data(), length, out_rows.data() + out, out_values.data() + out);
+                out += length * count;
+              });
+  });
+  out_start[cols] = static_cast<I>(n);
   return Csr<T, I>::trusted(cols, a.rows(), std::move(out_start), std::move(out_rows), std::move(out_values));
 }
 
@@ -144,9 +231,18 @@ template <class T, class I>
 Csr<T, I> transpose(const Csr<T, I>& a) {
   if (a.nonzeros() == 0) return Csr<T, I>(a.cols(), a.rows());
   const auto threads = static_cast<std::size_t>(a.nonzeros() < kEntriesForThreads ? 1 : num_threads());
+  constexpr double kLongRuns = 0.9;  // of the rows moved: runs of ten rows; shorter ones cost more than they save
+  const RowLikeness likeness = row_likeness(a, kLongRuns);
+  if (likeness == RowLikeness::moved) {
+    const auto end_of_run = [&, end = sparse_ops<T, I>().end_of_run](std::size_t row) {
+      return end(a.row_start().data(), a.columns().data(), row, a.rows());
+    };
+    if (const auto runs = DiagonalRuns<T, I>::find(a, end_of_run)) return by_diagonals(a, *runs, threads);
+  }
+  if (likeness == RowLikeness::equal) return directly<true>(a, threads);
   // A result that L3 holds is written as fast in any order: blocks cost more traffic than they save.
   const bool beyond_l3 = a.nonzeros() * (sizeof(T) + sizeof(I)) > cache_sizes().l3_bytes;
-  return beyond_l3 && is_scattered(a) ? transpose_by_blocks(a, threads) : directly(a, threads);
+  return beyond_l3 && is_scattered(a) ? transpose_by_blocks(a, threads) : directly<false>(a, threads);
 }
 
 #define PAWL_INSTANTIATE(T, I)                    \

@@ -135,6 +135,50 @@ std::vector<Pattern<T, I>> patterns() {
       for (std::size_t d : {0U, 1U, 2U, 5U, 8U, 10U}) m.entry(r, r + d);
     all.push_back(m.shuffled());
   }
+  // Lines of a grid: runs of rows that are the row before moved by one column, of every length modulo 8.
+  for (const std::size_t line : {23U, 48U, 61U}) {
+    Make m("grid, 5 points", line * 12, line * 12);
+    for (std::size_t r = 0; r < line * 12; ++r) {
+      if (r >= line) m.entry(r, r - line);
+      if (r % line != 0) m.entry(r, r - 1);
+      m.entry(r, r);
+      if (r % line != line - 1) m.entry(r, r + 1);
+      if (r + line < line * 12) m.entry(r, r + line);
+    }
+    all.push_back(m.shuffled());
+  }
+  {
+    constexpr std::size_t kSide = 40, kOther = 3;
+    Make m("grid in space, 27 points, not square", kSide * kOther * kOther, kSide * kOther * kOther + 3);
+    const auto near = [](std::size_t x, std::size_t d, std::size_t n) { return x + d >= 1 && x + d <= n; };
+    for (std::size_t z = 0; z < kOther; ++z)
+      for (std::size_t y = 0; y < kOther; ++y)
+        for (std::size_t x = 0; x < kSide; ++x)
+          for (std::size_t d = 0; d < 27; ++d)
+            if (near(x, d % 3, kSide) && near(y, d / 3 % 3, kOther) && near(z, d / 9, kOther))
+              m.entry((z * kOther + y) * kSide + x,
+                      ((z + d / 9 - 1) * kOther + y + d / 3 % 3 - 1) * kSide + x + d % 3 - 1);
+    all.push_back(m.shuffled());
+  }
+  for (const std::size_t width : {1U, 3U, 4U, 11U, 60U}) {
+    Make m("band with holes and empty rows", 400, 390);
+    for (std::size_t r = 0; r < 400; ++r) {
+      if (r % 211 == 100) continue;
+      for (std::size_t d = 0; d < width; ++d)
+        if (r + d < 390 && (r * 7 + d) % 457 != 0) m.entry(r, r + d);
+    }
+    if (width == 4) {
+      m.entry(300, 350, std::numeric_limits<T>::infinity());
+      m.entry(250, 253, std::numeric_limits<T>::quiet_NaN());
+    }
+    all.push_back(m.shuffled());
+  }
+  for (const std::size_t equal : {2U, 3U, 4U, 7U}) {
+    Make m("rows with equal columns", 300, 500);
+    for (std::size_t r = 0; r < 300; ++r)
+      for (std::size_t k = 0; k < 6 + r / equal % 3; ++k) m.entry(r, (r / equal * 7919 + k * 83) % 500);
+    all.push_back(m.shuffled());
+  }
   for (const std::size_t rows : {std::size_t{300}, std::size_t{12'000}}) {
     Make m("in order already", rows, 40'000);
     for (std::size_t r = 0; r < rows; ++r)

@@ -1,4 +1,4 @@
-// csr.kernel.hpp -- y = A x for rows in CSR: four entries at a time where rows are alike, else by a buffer of products.
+// csr.kernel.hpp -- one row of CSR times x, and rows of differing lengths by a buffer of products.
 //
 // The gather instructions of Zen 4 and 5 deliver less than one element in two cycles, four scalar loads and three
 // shuffles two a cycle, so x is read by scalar loads. Measured on Zen 5, entries per ns (f64, rows of 11, in L3):
@@ -72,6 +72,15 @@ template <bool kFetch, class T, class I>
 }
 
 #if defined(PAWL_ISA_IS_avx512)
+// The lanes of p[0 ..] in `mask`; others are not read and 0.
+template <class T>
+PAWL_INLINE Vec<T> load_masked(const T* p, std::uint64_t mask) {
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), p));
+  else
+    return Vec<T>(_mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), p));
+}
+
 // Rows of differing lengths: all products first, without a branch, then each row's sum by masked loads. A loop that
 // ends at an unforeseeable place costs more than the row (power law, 10^5 rows: 1.0 entries per ns by loops, 1.65 by
 // this).
@@ -95,11 +104,16 @@ PAWL_INLINE void rows_by_products(const I* start, const I* columns, const T* val
     auto left = static_cast<std::size_t>(start[r + 1]) - static_cast<std::size_t>(start[r]);
     const T* p = products;
     products += left;
-    Vec<T> s = load_first<T>(p, left < W ? left : W);
-    while (left > W) {
+    // Up to 24 (f64) or 32 (f32) without a branch: how many vectors a row has is not to be foreseen.
+    constexpr std::size_t kVectors = W == 8 ? 3 : 2;
+    const std::uint64_t mask = left < kVectors * W ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+    Vec<T> s = load_masked<T>(p, mask);
+    unroll<kVectors - 1>([&](auto v)
+                             PAWL_INLINE_LAMBDA { s = s + load_masked<T>(p + (v + 1) * W, mask >> ((v + 1) * W)); });
+    while (left > kVectors * W) {
       p += W;
       left -= W;
-      s = s + load_first<T>(p, left < W ? left : W);
+      s = s + load_first<T>(p + (kVectors - 1) * W, left - (kVectors - 1) * W < W ? left - (kVectors - 1) * W : W);
     }
     y[r] = reduce_add<T>(s);
   }
@@ -114,43 +128,5 @@ PAWL_INLINE bool lengths_differ(const I* start, std::size_t rows) {
   return changes > rows / 16;
 }
 #endif
-
-template <bool kFetch, bool kByProducts, class T, class I>
-static void csr_chunks(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
-                       std::size_t end) noexcept {
-#if defined(PAWL_ISA_IS_avx512)
-  alignas(64) T products[kProducts];
-#endif
-  for (std::size_t first = begin; first < end; first += kRowChunk) {
-    const std::size_t last = end - first < kRowChunk ? end : first + kRowChunk;
-    auto k = static_cast<std::size_t>(start[first]);
-#if defined(PAWL_ISA_IS_avx512)
-    if (kByProducts && static_cast<std::size_t>(start[last]) - k <= kProducts &&
-        lengths_differ(start + first, last - first)) {
-      rows_by_products<kFetch>(start + first, columns, values, x, y + first, last - first, products);
-      continue;
-    }
-#endif
-    for (std::size_t r = first; r < last; ++r) {
-      const auto next = static_cast<std::size_t>(start[r + 1]);
-      y[r] = row_product<kFetch>(columns + k, values + k, next - k, x);
-      k = next;
-    }
-  }
-}
-
-template <class T, class I>
-static void csr_rows(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
-                     std::size_t end, CsrSize size) noexcept {
-  const auto chunks = size == CsrSize::beyond_caches ? csr_chunks<true, true, T, I>
-                      : size == CsrSize::in_caches   ? csr_chunks<false, true, T, I>
-                                                     : csr_chunks<false, false, T, I>;
-  chunks(start, columns, values, x, y, begin, end);
-}
-
-template <class T, class I>
-static T csr_row(const I* columns, const T* values, const T* x, std::size_t n) noexcept {
-  return row_product<true>(columns, values, n, x);
-}
 
 }  // namespace pawl::PAWL_ISA_NS

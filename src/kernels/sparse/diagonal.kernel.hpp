@@ -1,7 +1,7 @@
 // diagonal.kernel.hpp -- y = A x for slices of rows whose entries lie on common diagonals: no index per entry, no
 // gather.
 #pragma once
-#include "kernels/sparse/csr.kernel.hpp"
+#include "kernels/sparse/runs.kernel.hpp"
 #include "kernels/sparse/sparse_table.hpp"
 #include "kernels/vec.hpp"
 
@@ -21,6 +21,22 @@ PAWL_INLINE Vec<T> add_slot(Vec<T> acc, const T* values, const T* x, std::ptrdif
 }
 #endif
 
+template <class T>
+static void slice_values(const T* values, std::size_t n, T* out) noexcept {
+  constexpr std::size_t R = kSliceRows<T>;
+  std::size_t k = 0;
+#if defined(PAWL_ISA_IS_avx512)
+  for (; k + 4 <= n; k += 4)
+    for (std::size_t row = 0; row < R; row += kRunRows) {
+      decltype(Eight<true>::zero(values)) column[4];
+      columns_of_rows<4, true>(values + row * n + k, n, kRunRows - 1, column);
+      unroll<4>([&](auto c) PAWL_INLINE_LAMBDA { Eight<true>::store(out + (k + c) * R + row, column[c], 0xff); });
+    }
+#endif
+  for (; k < n; ++k)
+    for (std::size_t i = 0; i < R; ++i) out[k * R + i] = values[i * n + k];
+}
+
 template <class T, class I>
 static void diagonal_slices(const std::size_t* slot_start, const DiagonalSlot<I>* slots, const T* values, const T* x,
                             T* y, std::size_t rows, std::size_t begin, std::size_t end) noexcept {
@@ -31,6 +47,9 @@ static void diagonal_slices(const std::size_t* slot_start, const DiagonalSlot<I>
 #if defined(PAWL_ISA_IS_avx512)
     static_assert(R == lanes<T>);
     Vec<T> sum(T(0));
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots + slot_start[slice]) +
+                                                     kFetchAhead * sizeof(DiagonalSlot<I>) / R));
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(y + row) + 1024), 1);
     for (std::size_t s = slot_start[slice]; s < slot_start[slice + 1]; ++s) {
       __builtin_prefetch(
           reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values + s * R) + kFetchAhead * sizeof(T)));

@@ -23,6 +23,8 @@ PAWL_INLINE Quad<T> quad_zero() {
   else
     return _mm256_setzero_pd();
 }
+PAWL_INLINE __m128 quad_set(float x) { return _mm_set1_ps(x); }
+PAWL_INLINE __m256d quad_set(double x) { return _mm256_set1_pd(x); }
 PAWL_INLINE __m128 quad_load(const float* p) { return _mm_loadu_ps(p); }
 PAWL_INLINE __m256d quad_load(const double* p) { return _mm256_loadu_pd(p); }
 template <class T>

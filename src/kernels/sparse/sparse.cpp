@@ -1,6 +1,7 @@
 // sparse.cpp -- checks, threads and dispatch of the products of sparse matrices with vectors.
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "kernels/sparse/row_parts.hpp"
@@ -10,6 +11,7 @@
 #include "pawl/sparse.hpp"
 #include "sparse/active_ops.hpp"
 #include "sparse/refuse.hpp"
+#include "sparse/row_likeness.hpp"
 
 namespace pawl::sparse {
 namespace {
@@ -58,8 +60,8 @@ void spmv_sharing(const Csr<T, I>& a, std::span<const T> x, std::span<T> y, CsrS
     for (std::size_t k = at(row); k < at(row + 1); k += kRowPiece)
       pieces.push_back({row, k, std::min(kRowPiece, at(row + 1) - k), T(0)});
 
-  // Rows without the shared ones, as first_row() divides them; within the chunk of a shared row in two calls, which
-  // take its rows one by one as the whole chunk would be taken, since it has so many entries.
+  // Rows without the shared ones, as first_row() divides them; within the chunk of a shared row one by one, as the
+  // whole chunk would be taken, since it has so many entries.
   const auto work_before = [&](std::size_t row) {
     std::size_t work = at(row) + 2 * row;
     for (std::size_t s : shared)
@@ -76,8 +78,12 @@ void spmv_sharing(const Csr<T, I>& a, std::span<const T> x, std::span<T> y, CsrS
     }
     return low / kRowChunk * kRowChunk;
   };
-  const auto rows = [&](std::size_t begin, std::size_t end, CsrSize how) {
-    if (begin < end) ops.csr_rows(start, columns, values, x.data(), y.data(), begin, end, how);
+  const auto rows = [&](std::size_t begin, std::size_t end) {
+    if (begin < end) ops.csr_rows(start, columns, values, x.data(), y.data(), begin, end, size);
+  };
+  const auto one_by_one = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r)
+      y[r] = ops.csr_row(columns + at(r), values + at(r), x.data(), at(r + 1) - at(r));
   };
   std::atomic<std::size_t> next{0};
   on_threads(threads, [&](int t, int parts) {
@@ -86,18 +92,18 @@ void spmv_sharing(const Csr<T, I>& a, std::span<const T> x, std::span<T> y, CsrS
     for (std::size_t s : shared) {
       if (s < row || s >= end) continue;
       const std::size_t chunk = s / kRowChunk * kRowChunk;
-      if (row < chunk) rows(row, chunk, size);
-      rows(std::max(row, chunk), s, CsrSize::small);
+      if (row < chunk) rows(row, chunk);
+      one_by_one(std::max(row, chunk), s);
       row = s + 1;
       const bool again = std::find_if(shared.begin(), shared.end(), [&](std::size_t other) {
                            return other > s && other < chunk + kRowChunk;
                          }) != shared.end();
       if (again) continue;
       const std::size_t chunk_end = std::min(end, chunk + kRowChunk);
-      rows(row, chunk_end, CsrSize::small);
+      one_by_one(row, chunk_end);
       row = chunk_end;
     }
-    rows(row, end, size);
+    rows(row, end);
     for (std::size_t i; (i = next.fetch_add(1)) < pieces.size();)
       pieces[i].sum = ops.csr_row(columns + pieces[i].begin, values + pieces[i].begin, x.data(), pieces[i].n);
   });
@@ -128,14 +134,48 @@ template <class T, class I>
 void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   check_length("spmv_transposed", "x", x.size(), a.rows());
   check_length("spmv_transposed", "y", y.size(), a.cols());
-  std::fill(y.begin(), y.end(), T(0));
-  const I *start = a.row_start().data(), *columns = a.columns().data();
-  const T* values = a.values().data();
-  for (std::size_t r = 0; r < a.rows(); ++r) {
-    const T factor = x[r];
-    for (auto k = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]); k < end; ++k)
-      y[static_cast<std::size_t>(columns[k])] += factor * values[k];
+  const auto kernel = sparse_ops<T, I>().csr_transposed;
+  const RowLikeness likeness = row_likeness(a);
+  const I *const start = a.row_start().data(), *const columns = a.columns().data();
+  const T* const values = a.values().data();
+  // Each thread adds to sums of its own, over the columns that its rows reach; where these are as many as the entries,
+  // adding them up would cost more than is saved.
+  const int threads = a.nonzeros() < kEntriesForThreads || a.cols() > a.nonzeros() / 2 ? 1 : num_threads();
+  if (threads == 1) {
+    std::fill(y.begin(), y.end(), T(0));
+    kernel(start, columns, values, x.data(), y.data(), 0, a.rows(), likeness);
+    return;
   }
+  struct Part {
+    std::size_t begin = 0, end = 0;  // columns
+    Array<T> sums;
+  };
+  std::vector<Part> all(static_cast<std::size_t>(threads));
+  on_threads(threads, [&](int t, int parts) {
+    const std::size_t first = first_row(a.row_start(), t, parts), last = first_row(a.row_start(), t + 1, parts);
+    Part& part = all[static_cast<std::size_t>(t)];
+    part.begin = a.cols();
+    for (std::size_t r = first; r < last; ++r)
+      if (const auto k = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]); k < end) {
+        part.begin = std::min(part.begin, static_cast<std::size_t>(columns[k]));
+        part.end = std::max(part.end, static_cast<std::size_t>(columns[end - 1]) + 1);
+      }
+    if (part.begin >= part.end) return;
+    part.sums = Array<T>(part.end - part.begin);
+    std::fill_n(part.sums.data(), part.sums.size(), T(0));
+    // As a number: what would be column 0 may lie before the array.
+    T* const sums = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(part.sums.data()) - part.begin * sizeof(T));
+    kernel(start, columns, values, x.data(), sums, first, last, likeness);
+  });
+  on_threads(threads, [&](int t, int parts) {
+    const auto [begin, end] = share(y.size(), t, parts, 64 / sizeof(T));
+    if (begin >= end) return;
+    std::fill(y.begin() + static_cast<std::ptrdiff_t>(begin), y.begin() + static_cast<std::ptrdiff_t>(end), T(0));
+    for (const Part& part : all) {
+      const std::size_t from = std::max(begin, part.begin), to = std::min(end, part.end);
+      for (std::size_t c = from; c < to; ++c) y[c] += part.sums[c - part.begin];
+    }
+  });
 }
 
 #define PAWL_INSTANTIATE(T, I)                                            \

@@ -1,9 +1,12 @@
 // sparse.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `sparse` and nothing else visible.
-#include "kernels/sparse/csr.kernel.hpp"
+#include "kernels/sparse/csr_rows.kernel.hpp"
 #include "kernels/sparse/diagonal.kernel.hpp"
 #include "kernels/sparse/formats.kernel.hpp"
+#include "kernels/sparse/interleave.kernel.hpp"
 #include "kernels/sparse/sort.kernel.hpp"
 #include "kernels/sparse/spmm.kernel.hpp"
+#include "kernels/sparse/spmm_columns.kernel.hpp"
+#include "kernels/sparse/transposed.kernel.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -13,6 +16,11 @@ static constexpr SparseOps<T, I> sparse_ops() {
   return {.csr_rows = csr_rows<T, I>,
           .csr_row = csr_row<T, I>,
           .csr_panel = csr_panel<T, I>,
+          .csr_columns = kCsrColumns<T, I>,
+          .end_of_run = end_of_run<I>,
+          .interleave = interleave<T, I>,
+          .slice_values = slice_values<T>,
+          .csr_transposed = csr_transposed<T, I>,
           .diagonal_slices = diagonal_slices<T, I>,
           .block_rows = block_rows<T, I>,
           .sell_slices = sell_slices<T, I>,

@@ -40,6 +40,16 @@ struct RowsToSort {
   std::size_t out = 0;   ///< and where it goes
 };
 
+/// What most neighbouring rows have in common: nothing, that each is the one before moved by one column, or the
+/// columns.
+enum class RowLikeness : unsigned char { none, moved, equal };
+
+/// A piece of a diagonal in CSR: its first entry is the one at `at` in row `row`, the next one is `step` entries and a
+/// row on.
+struct DiagonalPiece {
+  std::size_t row, at, step;
+};
+
 template <class T, class I>
 struct SparseOps {
   /// y[r] = sum of values[k] x[columns[k]] for start[r] <= k < start[r + 1], for begin <= r < end.
@@ -51,6 +61,21 @@ struct SparseOps {
   /// rows of b are not in L2.
   void (*csr_panel)(const I* start, const I* columns, const T* values, const T* b, std::size_t ldb, T* c,
                     std::size_t ldc, std::size_t width, std::size_t begin, std::size_t end, bool fetch) noexcept;
+  /// c[r + j * ldc] = sum of values[k] b[columns[k] + j * ldb] for j < width, rows as above: fast where each is the row
+  /// before it moved by one column. Null where the ISA has nothing to gain.
+  void (*csr_columns)(const I* start, const I* columns, const T* values, const T* b, std::size_t ldb, T* c,
+                      std::size_t ldc, std::size_t width, std::size_t begin, std::size_t end) noexcept;
+  /// The first row behind `row`, at most `last`, that is not the row before it moved by one column.
+  std::size_t (*end_of_run)(const I* start, const I* columns, std::size_t row, std::size_t last) noexcept;
+  /// For i < n and s < count: rows[i * count + s] = pieces[s].row + i, out[i * count + s] = values[pieces[s].at + i *
+  /// pieces[s].step].
+  void (*interleave)(const DiagonalPiece* pieces, std::size_t count, const T* values, std::size_t n, I* rows,
+                     T* out) noexcept;
+  /// out[k * kSliceRows + i] = values[i * n + k] for k < n, i < kSliceRows: rows of n entries to a slice's slots.
+  void (*slice_values)(const T* values, std::size_t n, T* out) noexcept;
+  /// y[columns[k]] += values[k] x[r] for start[r] <= k < start[r + 1], begin <= r < end.
+  void (*csr_transposed)(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
+                         std::size_t end, RowLikeness likeness) noexcept;
   /// y of the slices [begin, end): slice s has the slots slot_start[s] <= k < slot_start[s + 1], whose values are
   /// values[k * kSliceRows] on, and begins at row s * kSliceRows; there are `rows` rows.
   void (*diagonal_slices)(const std::size_t* slot_start, const DiagonalSlot<I>* slots, const T* values, const T* x,

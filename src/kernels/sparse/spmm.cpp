@@ -8,6 +8,7 @@
 #include "pawl/sparse.hpp"
 #include "sparse/active_ops.hpp"
 #include "sparse/refuse.hpp"
+#include "sparse/row_likeness.hpp"
 #include "sparse/scattered.hpp"
 
 namespace pawl::sparse {
@@ -59,6 +60,14 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
       if (begin < end)
         panel(start, columns, values, b.data(), b_stride, c.data() + begin * c_stride, c_stride, width, begin, end,
               beyond_l2(width));
+    });
+    return;
+  }
+  if (const auto by_runs = sparse_ops<T, I>().csr_columns;
+      by_runs != nullptr && row_likeness(a) == RowLikeness::moved) {
+    on_threads(threads, [&](int t, int parts) {
+      const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
+      if (begin < end) by_runs(start, columns, values, b.data(), b_stride, c.data(), c_stride, width, begin, end);
     });
     return;
   }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/guarded_array.hpp"
 #include "kernels/sparse/products.hpp"
@@ -113,17 +114,57 @@ TYPED_TEST(SpmvTest, FullBlocksAreTakenAsBlocks) {
   }
 }
 
+// Rows of differing lengths become slices where that pays: large matrices of f64 without very long rows.
+TYPED_TEST(SpmvTest, RowsOfDifferingLengthsAreTakenAsSlices) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 60'003, kCols = 50'000;
+  for (const bool long_rows : {false, true}) {
+    std::vector<I> start = {0}, columns;
+    std::vector<T> values;
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const bool is_long = long_rows && r % 256 == 0;  // one in each window: its slice has seven empty lanes
+      for (std::size_t k = 0, n = is_long ? 1'000 : 1 + r * 7919 % 20; k < n; ++k) {
+        columns.push_back(static_cast<I>(r * 31 % 48 + (is_long ? 48 : 480) * k));
+        values.push_back(static_cast<T>(static_cast<double>((r + k) * 31 % 201) / 100 - 1));
+      }
+      start.push_back(static_cast<I>(columns.size()));
+    }
+    const Csr<T, I> a(kRows, kCols, start, columns, values);
+    std::vector<T> x(kCols), want(kRows), got(kRows);
+    for (std::size_t c = 0; c < kCols; ++c) x[c] = static_cast<T>(c % 16);
+    const SpmvPlan<T, I> plan(a);
+    const bool sliced = sizeof(T) == 8 && !long_rows;
+    EXPECT_EQ(plan.format(), sliced ? SpmvFormat::slices : SpmvFormat::csr);
+    EXPECT_EQ(plan.bytes() > a.nonzeros() * sizeof(T), sliced);
+    for (int threads : {1, 3}) {
+      const testing::ScopedThreads scoped_threads(threads);
+      plan.multiply(x, got);
+      spmv<T, I>(a, x, want);
+      for (std::size_t r = 0; r < kRows; ++r) ASSERT_NEAR(got[r], want[r], 1e-3) << r;
+    }
+  }
+}
+
 // Rows that several threads share: the same bits as by one thread, and as wide a bound as any row's.
 TYPED_TEST(SpmvTest, LongRowsAreShared) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
   constexpr std::size_t kRows = 700, kCols = 70'000;
-  for (const auto& long_rows : {std::vector<std::size_t>{0}, {300}, {128, 129}, {kRows - 1}, {3, 200, 255, 256}}) {
+  for (const auto& [long_rows, band] : {std::pair<std::vector<std::size_t>, bool>{{0}, false},
+                                        {{300}, false},
+                                        {{300}, true},
+                                        {{128, 129}, false},
+                                        {{128, 131}, true},
+                                        {{kRows - 1}, false},
+                                        {{3, 200, 255, 256}, false}}) {
     std::vector<I> start = {0}, columns;
     std::vector<T> values;
     for (std::size_t r = 0; r < kRows; ++r) {
       const bool is_long = std::find(long_rows.begin(), long_rows.end(), r) != long_rows.end();
-      for (std::size_t c = r % 5; c < kCols; c += is_long ? 1 + r % 2 : 10'000 + 997 * (r % 7)) {
+      const bool in_band = band && !is_long;  // ten columns, one after the other
+      for (std::size_t c = in_band ? r : r % 5; c < (in_band ? r + 10 : kCols);
+           c += is_long ? 1 + r % 2 : (in_band ? 1 : 10'000 + 997 * (r % 7))) {
         columns.push_back(static_cast<I>(c));
         values.push_back(static_cast<T>(static_cast<double>(c * 31 % 201) / 100 - 1));
       }
@@ -164,7 +205,7 @@ TYPED_TEST(SpmvTest, MatrixTimesDenseMatrix) {
   for (const auto& p : testing::patterns<T, I>()) {
     const auto a = testing::csr_of(p);
     const auto map = p.map();
-    const bool large = a.nonzeros() > 50'000;
+    const bool large = a.nonzeros() > 3'000;
     for (std::size_t width : large ? std::vector<std::size_t>{5, 40}
                                    : std::vector<std::size_t>{1, 2, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 150})
       for (Order order : {Order::by_rows, Order::by_columns}) {

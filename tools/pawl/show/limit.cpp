@@ -17,8 +17,8 @@ namespace pawl::show {
 namespace {
 
 // Operations whose output is next to nothing beside their inputs: the copy and triad yardsticks are not theirs.
-constexpr std::array<std::string_view, 12> kReadOnly = {"dot",  "sum", "min", "max",  "argmax", "argmin",
-                                                        "mean", "var", "std", "norm", "cosine", "spmv"};
+constexpr std::array<std::string_view, 13> kReadOnly = {"dot", "sum", "min",  "max",    "argmax", "argmin",      "mean",
+                                                        "var", "std", "norm", "cosine", "spmv",   "spmv_planned"};
 
 double metric(const model::Reading& reading, std::string_view name) {
   const model::Series* series = reading.find(name);

@@ -1,0 +1,225 @@
+// transposed.kernel.hpp -- y += A^T x for rows in CSR: entry by entry, by eight moved rows, or by four with equal
+// columns.
+//
+// Within a run of rows, the entries of one diagonal are added to y as one vector. Diagonals that lie beside each other
+// overlap there, and a load from what two stores have just written waits for both; so they are added up in registers
+// first, each moved by a lane against the one before, and what reaches beyond the eight rows is kept for the next
+// eight.
+#pragma once
+#include "kernels/sparse/quad.hpp"
+#include "kernels/sparse/runs.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+PAWL_INLINE double multiply_add(double a, double b, double c) {
+#if defined(PAWL_ISA_IS_avx2) || defined(PAWL_ISA_IS_avx512)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+PAWL_INLINE float multiply_add(float a, float b, float c) {
+#if defined(PAWL_ISA_IS_avx2) || defined(PAWL_ISA_IS_avx512)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+// Columns of a row differ, so four sums can be read before the first is written.
+template <class T, class I>
+PAWL_INLINE void add_row(const I* columns, const T* values, std::size_t n, T factor, T* y) {
+  std::size_t k = 0;
+  for (; k + 4 <= n; k += 4) {
+    T *const a = y + columns[k], *const b = y + columns[k + 1], *const c = y + columns[k + 2],
+             *const d = y + columns[k + 3];
+    const T sum_a = multiply_add(factor, values[k], *a), sum_b = multiply_add(factor, values[k + 1], *b);
+    const T sum_c = multiply_add(factor, values[k + 2], *c), sum_d = multiply_add(factor, values[k + 3], *d);
+    *a = sum_a;
+    *b = sum_b;
+    *c = sum_c;
+    *d = sum_d;
+  }
+  for (; k < n; ++k) y[columns[k]] = multiply_add(factor, values[k], y[columns[k]]);
+}
+
+#if defined(PAWL_ISA_IS_avx512)
+// Eight lanes of f64 or f32 with masks.
+template <class T>
+struct Lanes8;
+template <>
+struct Lanes8<double> {
+  using Value = __m512d;
+  PAWL_INLINE static Value zero() { return _mm512_setzero_pd(); }
+  PAWL_INLINE static Value load(const double* p) { return _mm512_loadu_pd(p); }
+  PAWL_INLINE static Value load(const double* p, __mmask8 mask) { return _mm512_maskz_loadu_pd(mask, p); }
+  PAWL_INLINE static void store(double* p, Value v) { _mm512_storeu_pd(p, v); }
+  PAWL_INLINE static void store(double* p, __mmask8 mask, Value v) { _mm512_mask_storeu_pd(p, mask, v); }
+  PAWL_INLINE static Value multiply(Value a, Value b) { return _mm512_mul_pd(a, b); }
+  PAWL_INLINE static Value add(Value a, Value b) { return _mm512_add_pd(a, b); }
+  PAWL_INLINE static Value add(Value a, Value b, __mmask8 mask) { return _mm512_mask_add_pd(a, mask, a, b); }
+  // Lane i becomes lane i + by, modulo 8.
+  PAWL_INLINE static Value rotate(Value v, std::size_t by) {
+    const __m512i from =
+        _mm512_sub_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(static_cast<std::int64_t>(by)));
+    return _mm512_permutexvar_pd(from, v);
+  }
+};
+template <>
+struct Lanes8<float> {
+  using Value = __m256;
+  PAWL_INLINE static Value zero() { return _mm256_setzero_ps(); }
+  PAWL_INLINE static Value load(const float* p) { return _mm256_loadu_ps(p); }
+  PAWL_INLINE static Value load(const float* p, __mmask8 mask) { return _mm256_maskz_loadu_ps(mask, p); }
+  PAWL_INLINE static void store(float* p, Value v) { _mm256_storeu_ps(p, v); }
+  PAWL_INLINE static void store(float* p, __mmask8 mask, Value v) { _mm256_mask_storeu_ps(p, mask, v); }
+  PAWL_INLINE static Value multiply(Value a, Value b) { return _mm256_mul_ps(a, b); }
+  PAWL_INLINE static Value add(Value a, Value b) { return _mm256_add_ps(a, b); }
+  PAWL_INLINE static Value add(Value a, Value b, __mmask8 mask) { return _mm256_mask_add_ps(a, mask, a, b); }
+  PAWL_INLINE static Value rotate(Value v, std::size_t by) {
+    const __m256i from =
+        _mm256_sub_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<std::int32_t>(by)));
+    return _mm256_permutexvar_ps(from, v);
+  }
+};
+
+// The diagonals of a run: those beside each other, at most eight, are a group.
+struct DiagonalGroup {
+  std::size_t first, width;
+};
+template <class I>
+PAWL_INLINE std::size_t groups_of(const I* columns, std::size_t n, DiagonalGroup* groups) {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < n; k += groups[count++].width) {
+    std::size_t width = 1;
+    while (width < 8 && k + width < n && columns[k + width] == columns[k] + static_cast<I>(width)) ++width;
+    groups[count] = {k, width};
+  }
+  return count;
+}
+
+// products[k], lane i: the value k of row i times factor i.
+template <class T>
+PAWL_INLINE void run_products(const T* values, std::size_t n, typename Lanes8<T>::Value factors,
+                              typename Lanes8<T>::Value* products) {
+  typename Lanes8<T>::Value column[4];
+  std::size_t k = 0;
+  const auto some = [&]<std::size_t M>(std::integral_constant<std::size_t, M>) PAWL_INLINE_LAMBDA {
+    columns_of_rows<M, true>(values + k, n, kRunRows - 1, column);
+    unroll<M>([&](auto c) PAWL_INLINE_LAMBDA { products[k + c] = Lanes8<T>::multiply(column[c], factors); });
+  };
+  for (; k + 4 <= n; k += 4) some(std::integral_constant<std::size_t, 4>());
+  switch (n % 4) {
+    case 1:
+      return some(std::integral_constant<std::size_t, 1>());
+    case 2:
+      return some(std::integral_constant<std::size_t, 2>());
+    case 3:
+      return some(std::integral_constant<std::size_t, 3>());
+    default:
+      return;
+  }
+}
+
+// `rows` moved rows of n entries, a multiple of 8, of which the first has these columns.
+template <class T, class I>
+static void add_run(const I* columns, const T* values, std::size_t n, const T* x, T* y, std::size_t rows) noexcept {
+  using L = Lanes8<T>;
+  DiagonalGroup groups[kLongRun];
+  const std::size_t count = groups_of(columns, n, groups);
+  typename L::Value products[kLongRun], carried[kLongRun];
+  for (std::size_t g = 0; g < count; ++g) carried[g] = L::zero();
+  for (std::size_t row = 0; row < rows; row += kRunRows, y += kRunRows) {
+    run_products(values + row * n, n, L::load(x + row), products);
+    for (std::size_t g = 0; g < count; ++g) {
+      const auto [first, width] = groups[g];
+      T* const to = y + columns[first];
+      auto low = products[first];
+      if (width > 1) {
+        low = L::add(low, carried[g]);
+        auto high = L::zero();
+        for (std::size_t j = 1; j < width; ++j) {
+          const auto moved = L::rotate(products[first + j], j);
+          const auto stays = static_cast<__mmask8>(0xffu << j);
+          low = L::add(low, moved, stays);
+          high = L::add(high, moved, static_cast<__mmask8>(~stays));
+        }
+        carried[g] = high;
+      }
+      L::store(to, L::add(L::load(to), low));
+    }
+  }
+  for (std::size_t g = 0; g < count; ++g) {
+    const auto beyond = static_cast<__mmask8>((1u << (groups[g].width - 1)) - 1);
+    T* const to = y + columns[groups[g].first];
+    if (beyond != 0) L::store(to, beyond, L::add(L::load(to, beyond), carried[g]));
+  }
+}
+
+// Four rows with the same columns: their products are added up before y is touched.
+template <class T, class I>
+PAWL_INLINE void add_equal_rows(const I* columns, const T* values, std::size_t n, const T* x, T* y) {
+  std::size_t k = 0;
+  for (; k + 4 <= n; k += 4) {
+    Quad<T> sum = quad_mul<T>(quad_load(values + k), quad_set(x[0]));
+    sum = quad_fma<T>(quad_load(values + n + k), quad_set(x[1]), sum);
+    sum = quad_fma<T>(quad_load(values + 2 * n + k), quad_set(x[2]), sum);
+    sum = quad_fma<T>(quad_load(values + 3 * n + k), quad_set(x[3]), sum);
+    alignas(32) T sums[4];
+    quad_store<T>(sums, sum);
+    for (std::size_t i = 0; i < 4; ++i) y[columns[k + i]] += sums[i];
+  }
+  for (; k < n; ++k)
+    y[columns[k]] += x[0] * values[k] + x[1] * values[n + k] + x[2] * values[2 * n + k] + x[3] * values[3 * n + k];
+}
+
+// Whether the rows [row, row + 4) have the same columns.
+template <class I>
+PAWL_INLINE bool four_equal_rows(const I* start, const I* columns, std::size_t row) {
+  const auto k = static_cast<std::size_t>(start[row]), n = static_cast<std::size_t>(start[row + 1]) - k;
+  for (std::size_t i = 1; i < 4; ++i)
+    if (static_cast<std::size_t>(start[row + i + 1]) != k + (i + 1) * n) return false;
+  for (std::size_t i = 0; i < n; ++i)
+    if (columns[k + i] != columns[k + n + i] || columns[k + i] != columns[k + 2 * n + i] ||
+        columns[k + i] != columns[k + 3 * n + i])
+      return false;
+  return true;
+}
+#endif
+
+template <class T, class I>
+static void csr_transposed(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
+                           std::size_t end, [[maybe_unused]] RowLikeness likeness) noexcept {
+  const auto entries = [&](std::size_t row) PAWL_INLINE_LAMBDA {
+    return static_cast<std::size_t>(start[row + 1]) - static_cast<std::size_t>(start[row]);
+  };
+  const auto alone = [&](std::size_t row) PAWL_INLINE_LAMBDA {
+    const auto k = static_cast<std::size_t>(start[row]);
+    add_row(columns + k, values + k, entries(row), x[row], y);
+  };
+  std::size_t row = begin;
+#if defined(PAWL_ISA_IS_avx512)
+  if (likeness == RowLikeness::moved) {
+    while (row < end) {
+      const auto k = static_cast<std::size_t>(start[row]);
+      const std::size_t next = end_of_run(start, columns, row, end);
+      const std::size_t whole = (next - row) / kRunRows * kRunRows;  // the rest is not worth a block
+      if (whole > 0) add_run(columns + k, values + k, entries(row), x + row, y, whole);
+      for (row += whole; row < next; ++row) alone(row);
+    }
+  } else if (likeness == RowLikeness::equal) {
+    while (row < end) {
+      if (end - row >= 4 && four_equal_rows(start, columns, row)) {
+        const auto k = static_cast<std::size_t>(start[row]);
+        add_equal_rows(columns + k, values + k, entries(row), x + row, y);
+        row += 4;
+      } else {
+        alone(row++);
+      }
+    }
+  }
+#endif
+  for (; row < end; ++row) alone(row);
+}
+
+}  // namespace pawl::PAWL_ISA_NS
