@@ -11,6 +11,14 @@
 #include "pawl/memory/observer.hpp"
 #include "pawl/memory/profiler.hpp"
 
+#if defined(__SANITIZE_THREAD__)
+#define PAWL_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PAWL_TSAN 1
+#endif
+#endif
+
 namespace pawl::bench {
 namespace {
 
@@ -44,7 +52,13 @@ AllocationCounts counts() noexcept { return {g_allocations, g_allocated, g_live,
 
 }  // namespace
 
-bool allocation_hooks_present() noexcept { return memory::malloc_hooks_present(); }
+bool allocation_hooks_present() noexcept {
+#ifdef PAWL_TSAN
+  return false;  // g++ 12's tells of the release of aligned blocks, but not of their allocation
+#else
+  return memory::malloc_hooks_present();
+#endif
+}
 
 void start_counting_allocations() noexcept {
   reset_counts();

@@ -15,7 +15,7 @@ struct AllocationCounts {
   std::int64_t peak_bytes = 0;       ///< largest live_bytes
 };
 
-/// False where malloc cannot be counted: outside glibc, but for sanitizers.
+/// False where malloc cannot be counted: outside glibc, but for AddressSanitizer, and with ThreadSanitizer.
 bool allocation_hooks_present() noexcept;
 
 /// Starts from zero and counts, in all threads, until stop.
