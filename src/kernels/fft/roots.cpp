@@ -3,13 +3,21 @@
 
 #include <cmath>
 #include <numbers>
+#include <type_traits>
+#include <utility>
 
 namespace pawl::fft {
+namespace {
 
-// Angles are brought into the first eighth of the circle in whole numbers, where sine and cosine keep all their digits
-// and the exact values 0, 1 and sqrt(1/2) come out as such.
-template <class T>
-typename Roots<T>::Pair Roots<T>::root(std::size_t k, std::size_t n) {
+template <class Wide>
+struct Root {
+  Wide re, im;
+};
+
+// exp(-2 pi i k / n). Angles are brought into the first eighth of the circle in whole numbers, where sine and cosine
+// keep all their digits and the exact values 0, 1 and sqrt(1/2) come out as such.
+template <class Wide>
+Root<Wide> root(std::size_t k, std::size_t n) {
   std::size_t k8 = 8 * k;  // the angle is k8 eighths of a circle over n
   bool negate_im = true, negate_re = false, exchange = false;
   if (k8 > 4 * n) {  // lower half: mirror at the real axis
@@ -30,14 +38,30 @@ typename Roots<T>::Pair Roots<T>::root(std::size_t k, std::size_t n) {
   return {negate_re ? -c : c, negate_im ? -s : s};
 }
 
+// Where the low table would not be of small angles there is none.
+constexpr std::size_t kFewRoots = 32;
+
+}  // namespace
+
 template <class T>
 Roots<T>::Roots(std::size_t n) {
-  while ((n >> (2 * shift_)) > 1) ++shift_;
+  using Wide = std::conditional_t<sizeof(T) == 8, long double, double>;
+  if (n > kFewRoots)
+    while ((n >> (2 * shift_)) > 1) ++shift_;
   const std::size_t count = std::size_t{1} << shift_;
   mask_ = count - 1;
   low_.reserve(count);
-  for (std::size_t k = 0; k < count && k < n; ++k) low_.push_back(root(k, n));
-  for (std::size_t k = 0; k < n; k += count) high_.push_back(root(k, n));
+  for (std::size_t k = 0; k < count && k < n; ++k) {
+    const double half = std::numbers::pi * static_cast<double>(k) / static_cast<double>(n), s = std::sin(half);
+    low_.push_back({-2 * s * s, -2 * s * std::cos(half)});
+  }
+  high_.reserve((n + count - 1) / count);
+  for (std::size_t k = 0; k < n; k += count) {
+    const Root<Wide> exact = root<Wide>(k, n);
+    const double re = static_cast<double>(exact.re), im = static_cast<double>(exact.im);
+    high_.push_back({re, im, static_cast<double>(exact.re - static_cast<Wide>(re)),
+                     static_cast<double>(exact.im - static_cast<Wide>(im))});
+  }
 }
 
 template class Roots<float>;
