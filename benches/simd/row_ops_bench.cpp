@@ -1,6 +1,10 @@
-// row_ops_bench.cpp -- our rows of softmax and the norms: `pawl` is the public function, each ISA its entry.
+// row_ops_bench.cpp -- our rows of softmax and the norms: `pawl` is the public function, each ISA its entry, and
+// `pawl-separate` the same from elementwise functions and reductions, a pass over the array each: what fusion gains.
 #include "kernels/tables.hpp"
+#include "pawl/math.hpp"
+#include "pawl/reduce.hpp"
 #include "pawl/rows.hpp"
+#include "pawl/simd.hpp"
 #include "row_ops_rows.hpp"
 #include "variants.hpp"
 
@@ -39,6 +43,44 @@ RowOpsImplementation<T> public_row_ops() {
           }};
 }
 
+// The same operations one after the other, each over the whole array, as without fusion.
+template <class T>
+RowOpsImplementation<T> separate_row_ops() {
+  using In = std::span<const T>;
+  using Out = std::span<T>;
+  return {.impl = "pawl-separate",
+          .softmax =
+              [](const T* x, T* out, std::size_t r, std::size_t c) {
+                static std::vector<T> of_row;
+                of_row.resize(r);
+                const auto row = [&](std::size_t k) { return Out(out + k * c, c); };
+                for (std::size_t k = 0; k < r; ++k) of_row[k] = max(In(x + k * c, c));
+                for (std::size_t k = 0; k < r; ++k) sub(In(x + k * c, c), of_row[k], row(k));
+                exp(In(out, r * c), Out(out, r * c));
+                for (std::size_t k = 0; k < r; ++k) of_row[k] = sum(In(row(k)));
+                for (std::size_t k = 0; k < r; ++k) mul(In(row(k)), T(1) / of_row[k], row(k));
+              },
+          .layernorm =
+              [](const T* x, const T* gain, const T* shift, T* out, std::size_t r, std::size_t c) {
+                static std::vector<T> means, factors;
+                means.resize(r);
+                factors.resize(r);
+                const auto row = [&](std::size_t k) { return Out(out + k * c, c); };
+                for (std::size_t k = 0; k < r; ++k) means[k] = mean(In(x + k * c, c));
+                for (std::size_t k = 0; k < r; ++k)
+                  factors[k] = T(1) / std::sqrt(variance(In(x + k * c, c)) + T(kRowOpsEpsilon));
+                for (std::size_t k = 0; k < r; ++k) sub(In(x + k * c, c), means[k], row(k));
+                for (std::size_t k = 0; k < r; ++k) mul(In(row(k)), factors[k], row(k));
+                for (std::size_t k = 0; k < r; ++k) mul(In(row(k)), In(gain, c), row(k));
+                for (std::size_t k = 0; k < r; ++k) add(In(row(k)), In(shift, c), row(k));
+              },
+          .bias_gelu =
+              [](const T* x, const T* bias, T* out, std::size_t r, std::size_t c) {
+                for (std::size_t k = 0; k < r; ++k) add(In(x + k * c, c), In(bias, c), Out(out + k * c, c));
+                gelu(In(out, r * c), Out(out, r * c));
+              }};
+}
+
 template <class T, Isa isa>
 const RowsOps<T>& entries() {
   if constexpr (sizeof(T) == sizeof(float)) {
@@ -52,6 +94,7 @@ template <class T>
 void add_all(Rows& rows) {
   add_row_ops_rows<T>(rows, public_row_ops<T>());
   if (rows.quick()) return;
+  add_row_ops_rows<T>(rows, separate_row_ops<T>());
   for_each_runnable_isa([&]<Isa isa>() {
     add_row_ops_rows<T>(
         rows,

@@ -57,10 +57,12 @@ class Exponential {
       shifted = fma<T>(x, Vec<T>(C::kLog2E), round);
       n = shifted - round;
       const Vec<T> high = fma<T>(n, Vec<T>(-C::kLn2High), x), rest(-C::kLn2Low);
-      const Vec<T> r = kLow ? high + fma<T>(n, rest, low) : fma<T>(n, rest, high);
+      const Vec<T> small = kLow ? fma<T>(n, rest, low) : rest;
+      const Vec<T> r = kLow ? high + small : fma<T>(n, rest, high);
       const Vec<T> square = r * r, p = polynomial<T>(r, coefficients::kExp<T>);
       q = fma<T>(square, p, r);
       q_rest = fma<T>(square, p, r - q);
+      if constexpr (kLow) q_rest = q_rest + ((high - r) + small);
       factor = Vec<T>(T(1));
     }
   }
@@ -127,14 +129,15 @@ struct Exp {
 /// f(a) for 0 <= a < 15 (or NaN) by the polynomial of the interval that a lies in (tools/math_coefficients.py). The
 /// coefficients of one power fill a register: no loads, a lookup runs beside each multiply-add, and the chain is a
 /// third of that of an exponential and a division.
-PAWL_INLINE Vec<float> piecewise(Vec<float> a, const float (&table)[8][16]) {
+PAWL_INLINE TwoParts<float> piecewise(Vec<float> a, const float (&table)[8][16]) {
   const __m512i place = _mm512_srli_epi32(_mm512_castps_si512(a + Vec<float>(1.0f)), 21);
   const auto look_up = [&](const float(&row)[16])
                            PAWL_INLINE_LAMBDA { return Vec<float>(_mm512_permutexvar_ps(place, _mm512_load_ps(row))); };
   const Vec<float> d = a - look_up(table[7]);
   Vec<float> p = look_up(table[6]);
-  unroll<6>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<float>(p, d, look_up(table[5 - i])); });
-  return p;
+  unroll<5>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<float>(p, d, look_up(table[5 - i])); });
+  const Vec<float> first = look_up(table[0]), value = fma<float>(p, d, first);
+  return {value, fma<float>(p, d, first - value)};
 }
 
 /// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it; and what rounding left of
@@ -216,7 +219,7 @@ struct Tanh {
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(T) == 4)
-      return with_sign<T>(piecewise(min<T>(Vec<T>(14.99f), magnitude<T>(x)), coefficients::kTanhPieces), x);
+      return with_sign<T>(piecewise(min<T>(Vec<T>(14.99f), magnitude<T>(x)), coefficients::kTanhPieces).value, x);
 #endif
     const Vec<T> a = min<T>(Vec<T>(ExpConstants<T>::kTanhOne), magnitude<T>(x)), two(T(2));
     const Exponential<T> e(a * Vec<T>(T(-2)));

@@ -45,8 +45,10 @@ struct GeluErf {
     const Vec<float> r =
         fma<float>(power.n, Vec<float>(C::kTwoLn2High), square) + fma<float>(power.n, Vec<float>(C::kTwoLn2Low), low);
     const Vec<float> q = fma<float>(r, polynomial_in_sequence<float>(r, coefficients::kExpHalf), power.rest());
-    const Vec<float> v = power.value(), mills = piecewise(t, coefficients::kMillsPieces), g = v * mills;
-    return max<float>(Vec<float>(0.0f), x) - (g + fma<float>(g, q, product_error<float>(v, mills, g)));
+    const auto [mills, mills_rest] = piecewise(t, coefficients::kMillsPieces);
+    const Vec<float> v = power.value(), g = v * mills;
+    const Vec<float> g_rest = fma<float>(v, mills_rest, product_error<float>(v, mills, g));
+    return max<float>(Vec<float>(0.0f), x) - (g + fma<float>(g, q, g_rest));
   }
 #endif
   template <class T>
@@ -57,9 +59,10 @@ struct GeluErf {
     const Vec<T> square = t * t;
     const Exponential<T, true> e(square * minus_half, product_error<T>(t, t, square) * minus_half);
 #if defined(PAWL_ISA_IS_avx512)
-    if constexpr (sizeof(T) == 4)
-      return max<T>(zero, x) -
-             e.scaled(e.times_unscaled(piecewise(min<T>(Vec<T>(14.99f), t), coefficients::kMillsPieces), zero));
+    if constexpr (sizeof(T) == 4) {
+      const auto [mills, mills_rest] = piecewise(min<T>(Vec<T>(14.99f), t), coefficients::kMillsPieces);
+      return max<T>(zero, x) - e.scaled(e.times_unscaled(mills, mills_rest));
+    }
 #endif
     // t R(t) = t P(q) / (1 + t), each step with what it rounds away.
     const Vec<T> below = t + centre, sum = one + t;
