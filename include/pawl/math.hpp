@@ -59,8 +59,9 @@ void gelu(std::span<const double> x, std::span<double> out);
 /// The approximation of gelu that many networks are trained with:
 /// out[i] = x[i] / 2 (1 + tanh(sqrt(2 / pi) (x[i] + 0.044715 x[i]^3))).
 ///
-/// Accuracy   2 ulp of this formula, in the far negative tail too; 2.1 in the variants without FMA (f32). 0 for
-/// -infinity. Cost       about 35 (f32), 40 (f64) multiply-adds and a division per element; reads n, writes n elements.
+/// Accuracy   2 ulp of this formula (f32 in the variants without FMA: 2.1), in the far negative tail too. 0 for
+///            -infinity.
+/// Cost       about 35 (f32), 40 (f64) multiply-adds and a division per element; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ. NaN stays NaN.
 /// Reference  pawl::reference::gelu_tanh
 void gelu_tanh(std::span<const float> x, std::span<float> out);
