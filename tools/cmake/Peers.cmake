@@ -1,19 +1,16 @@
-# pawl_add_peer(<bench> <name> SOURCES <files> [PACKAGE <name>] [TARGETS <targets>] [LIBRARY <file>]):
+# pawl_add_peer(<bench> <name> SOURCES <files> [TARGETS <targets>] [LIBRARY <file>]):
 # another library's rows in a bench of ours.
 #
-# PACKAGE is looked for by find_package, TARGETS are linked, LIBRARY is a shared library that the source opens at run time.
+# TARGETS are linked, LIBRARY is a shared library that the source opens at run time.
 # PAWL_PEERS=AUTO takes the peers that are installed, ON demands all of them, OFF takes none. Peers are compiled as their
 # users compile: -O3 for this machine's CPU, while our kernels choose their variant when they run.
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-march=native PAWL_HAS_MARCH_NATIVE)
 
 function(pawl_add_peer bench name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "PACKAGE;LIBRARY" "SOURCES;TARGETS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LIBRARY" "SOURCES;TARGETS")
   if(PAWL_PEERS STREQUAL "OFF")
     return()
-  endif()
-  if(arg_PACKAGE)
-    find_package(${arg_PACKAGE} QUIET)
   endif()
   set(missing "")
   foreach(target IN LISTS arg_TARGETS)
@@ -48,10 +45,11 @@ function(pawl_add_peer bench name)
   target_sources(${bench} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()
 
-# pawl_add_library_peer(<bench> <name> SOURCES <files> HEADER <header> LIBRARIES <names>): a peer that has no CMake package;
-# linked against the libraries found.
+# pawl_add_library_peer(<bench> <name> SOURCES <files> HEADER <header> LIBRARIES <names> [TARGETS <targets>]): a peer that
+# is found by its header and linked against its libraries. So is oneDNN: Debian's CMake package of it demands OpenCL,
+# which is only recommended with it, and stops the configuration of a machine that goes without.
 function(pawl_add_library_peer bench name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "HEADER" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "HEADER" "SOURCES;LIBRARIES;TARGETS")
   if(NOT TARGET pawl_peer_${name})
     find_path(PAWL_PEER_${name}_INCLUDE ${arg_HEADER} NO_CACHE)
     set(files "")
@@ -68,5 +66,5 @@ function(pawl_add_library_peer bench name)
       target_link_libraries(pawl_peer_${name} INTERFACE ${files})
     endif()
   endif()
-  pawl_add_peer(${bench} ${name} SOURCES ${arg_SOURCES} TARGETS pawl_peer_${name})
+  pawl_add_peer(${bench} ${name} SOURCES ${arg_SOURCES} TARGETS pawl_peer_${name} ${arg_TARGETS})
 endfunction()
