@@ -12,9 +12,9 @@ namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PAWL_SANITIZED)
 inline constexpr std::size_t kTileRows = 3;  // the code is the same, and compiles in a tenth of the time
-#elif defined(PAWL_HAS_DOT) || (defined(PAWL_DOT_IS_F32) && defined(PAWL_ISA_IS_avx512))
+#elif (defined(PAWL_HAS_DOT) || defined(PAWL_DOT_IS_F32)) && defined(PAWL_ISA_IS_avx512)
 inline constexpr std::size_t kTileRows = 14;  // 28 sums, 2 vectors of weights, 2 broadcasts: 32 registers
-#elif defined(PAWL_DOT_IS_F32)
+#elif defined(PAWL_HAS_DOT) || defined(PAWL_DOT_IS_F32)
 inline constexpr std::size_t kTileRows = 6;  // 12 sums, 2 vectors of weights and a broadcast of 16 registers
 #elif defined(PAWL_ISA_IS_avx512)
 inline constexpr std::size_t kTileRows = 8;  // 16 sums, 4 vectors of widened weights, products
@@ -25,7 +25,7 @@ inline constexpr std::size_t kTileRows = 4;  // 8 sums and 4 vectors of widened 
 /// Chains of sums that do not wait for each other: few rows take several steps in depth at once (the dot product has a
 /// latency of 4 or 5 cycles and two of them start in each).
 template <std::size_t M>
-#if defined(PAWL_DOT_IS_F32) && !defined(PAWL_ISA_IS_avx512)
+#if (defined(PAWL_HAS_DOT) || defined(PAWL_DOT_IS_F32)) && !defined(PAWL_ISA_IS_avx512)
 inline constexpr std::size_t kSteps = M == 1   ? 4
                                       : M == 2 ? 2
                                                : 1;

@@ -1,9 +1,9 @@
 // int8_dot.hpp -- sums of four products of a byte and a signed byte, per 32-bit lane: the one operation of integer
 // tiles.
 //
-// With VNNI it is one instruction. Elsewhere the bytes of the weights (unsigned) are widened to 16 bits by a mask and a
-// shift, which costs nothing per row, and 16-bit pairs are multiplied and added. VPMADDUBSW would do four products at
-// once, but saturates: 255 * 127 * 2 does not fit into 16 bits.
+// With VNNI (of AVX-512, or AVX-VNNI beside AVX2) it is one instruction. Elsewhere the bytes of the weights (unsigned)
+// are widened to 16 bits by a mask and a shift, which costs nothing per row, and 16-bit pairs are multiplied and added.
+// VPMADDUBSW would do four products at once, but saturates: 255 * 127 * 2 does not fit into 16 bits.
 #pragma once
 #include "kernels/quant/half_lanes.hpp"
 
@@ -52,6 +52,14 @@ using Weights = __m512i;
 PAWL_INLINE Weights weights_of(U32 bytes) { return as<__m512i>(bytes); }
 PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
   return as<U32>(_mm512_dpbusd_epi32(as<__m512i>(sum), b, _mm512_set1_epi32(get<int>(a))));
+}
+#elif defined(__AVXVNNI__)
+#define PAWL_HAS_DOT 1
+inline constexpr std::size_t kCodeBytes = 1;
+using Weights = __m256i;
+PAWL_INLINE Weights weights_of(U32 bytes) { return as<__m256i>(bytes); }
+PAWL_INLINE U32 add_products(U32 sum, Weights b, const char* a) {
+  return as<U32>(_mm256_dpbusd_avx_epi32(as<__m256i>(sum), b, _mm256_set1_epi32(get<int>(a))));
 }
 #else
 inline constexpr std::size_t kCodeBytes = 2;

@@ -18,6 +18,11 @@ PAWL_FOR_EACH_ISA(PAWL_DECLARE_INT8)
 namespace avx512 {
 extern const Int8Ops int8_vnni_ops;
 }
+#ifdef PAWL_HAS_AVX_VNNI
+namespace avx2 {
+extern const Int8Ops int8_avx_vnni_ops;
+}
+#endif
 #endif
 
 std::atomic<bool>& dot_products_allowed() noexcept {
@@ -27,8 +32,12 @@ std::atomic<bool>& dot_products_allowed() noexcept {
 
 const Int8Ops& int8_ops(Isa isa) noexcept {
 #if defined(__x86_64__)
-  if (isa == Isa::avx512 && cpu_features().avx512vnni && dot_products_allowed().load(std::memory_order_relaxed))
-    return avx512::int8_vnni_ops;
+  const CpuFeatures& cpu = cpu_features();
+  const bool dots = dot_products_allowed().load(std::memory_order_relaxed);
+  if (isa == Isa::avx512 && cpu.avx512vnni && dots) return avx512::int8_vnni_ops;
+#ifdef PAWL_HAS_AVX_VNNI
+  if (isa == Isa::avx2 && cpu.avxvnni && dots) return avx2::int8_avx_vnni_ops;
+#endif
 #endif
 #define PAWL_INT8_CASE(each) \
   case Isa::each:            \
