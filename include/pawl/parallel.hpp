@@ -15,14 +15,19 @@ int num_threads() noexcept;
 void set_num_threads(int threads);
 
 namespace detail {
-void run_on_threads(int threads, void* object, void (*call)(void*, int thread, int threads));
+void run_on_threads(int threads, void* object, void (*call)(void*, int thread, int threads)) noexcept;
 }
 
-/// Calls body(thread, threads) once on each of `threads` threads, thread 0 being the caller, and waits for all.
+/// Calls body(thread, threads) once for each number `thread` below `threads` and waits for all: 0 on the caller, the
+/// others on threads that are kept between calls, or on the caller too where a thread has not come by the time the
+/// caller is done with its own. So the parts must not wait for each other.
 ///
-/// With one thread, or inside another such call, body(0, 1) runs on the caller and no thread is touched; the runtime
-/// may also give fewer threads than asked for. So divide the work by the `threads` that body receives.
-/// An exception that leaves `body` ends the program.
+/// With one thread, inside another such call or a parallel region of OpenMP, or while another thread is in such a call,
+/// body(0, 1) runs on the caller and no thread is touched; there may also be fewer threads than asked for. So divide
+/// the work by the `threads` that body receives. An exception that leaves `body` ends the program.
+///
+/// Cost       0.8 us where the threads have just been used, else what waking them takes (some 5 to 30 us in a virtual
+///            machine), as seen by the caller. A thread spins for 50 us before it sleeps.
 template <class Body>
 void on_threads(int threads, Body&& body) {
   using B = std::remove_reference_t<Body>;

@@ -1,12 +1,17 @@
-// parallel_test.cpp -- every thread gets its share once, nested calls stay on their thread, bad counts are refused.
+// parallel_test.cpp -- every part is done once, also without its thread; nested calls stay on their thread, bad counts
+// are refused.
 #include "pawl/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace pawl {
@@ -24,6 +29,55 @@ TEST(OnThreads, EveryThreadRunsTheBodyOnceAndWritesAreSeenAfter) {
     ASSERT_LE(given, threads);
     for (int t = 0; t < given; ++t) EXPECT_EQ(calls[static_cast<std::size_t>(t)], 1) << threads << " threads";
   }
+}
+
+TEST(OnThreads, OneRegionAfterAnotherLosesNothing) {
+  std::uint64_t sums[3] = {};  // not atomic: regions are in order, and so are what is before and after them
+  constexpr std::uint64_t kRegions = 20000;
+  for (std::uint64_t i = 0; i < kRegions; ++i) {
+    std::atomic<int> parts{0};
+    int given = 0;
+    on_threads(3, [&](int thread, int count) {
+      if (thread == 0) given = count;
+      sums[thread] += i;
+      parts += 1;
+    });
+    ASSERT_EQ(parts, given);
+    if (i % 5000 == 0) usleep(1000);  // threads sleep meanwhile
+  }
+  EXPECT_EQ(sums[0], kRegions * (kRegions - 1) / 2);
+}
+
+// After fork() there are no threads but the caller, as where the system lets none of them run.
+TEST(OnThreads, APartWhoseThreadDoesNotComeIsDoneByTheCaller) {
+  on_threads(3, [](int, int) {});
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);  // ends a child that waits for ever
+    int calls[3] = {}, given = 0;
+    const auto caller = std::this_thread::get_id();
+    on_threads(3, [&](int thread, int count) {
+      if (std::this_thread::get_id() == caller) calls[thread]++;
+      given = count;
+    });
+    bool right = given == 3;
+    for (int c : calls) right = right && c == 1;
+    _exit(right ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(OnThreads, CallersAtTheSameTimeDoNotWaitForEachOther) {
+  int inner = 0;
+  on_threads(2, [&](int thread, int) {
+    if (thread != 0) return;
+    std::thread other([&] { on_threads(2, [&](int, int count) { inner += count; }); });
+    other.join();
+  });
+  EXPECT_EQ(inner, 1);
 }
 
 TEST(OnThreads, ANestedCallRunsOnItsOwnThreadOnly) {

@@ -76,9 +76,9 @@ if(PAWL_KERNELS)
   # xsimd: the vector types under src/kernels/vec.hpp; one spelling for every ISA.
   pawl_dependency(xsimd https://github.com/xtensor-stack/xsimd.git 1577b02d549cca52aa5e943c16f2600950480289
     TARGETS xsimd FIND xsimd 8.1)
-  # OpenMP: threads of the kernels, from the compiler.
-  find_package(OpenMP REQUIRED COMPONENTS CXX)
   if(PAWL_BENCHES AND NOT PAWL_PEERS STREQUAL "OFF")
+    # OpenMP: threads of the peers, from the compiler.
+    find_package(OpenMP REQUIRED COMPONENTS CXX)
     # Eigen: the peer that is always there.
     pawl_dependency(eigen https://gitlab.com/libeigen/eigen.git 3147391d946bb4b6c68edd901f2add6ac1f31f8c
       TARGETS Eigen3::Eigen FIND Eigen3 3.4 NO_MODULE)

@@ -20,7 +20,7 @@ function(pawl_add_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   # PRE_TEST: names are read when ctest starts, so that a cross build needs no emulator to build.
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST 
-    PROPERTIES TIMEOUT 600 ENVIRONMENT "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+    PROPERTIES TIMEOUT 600)
 endfunction()
 
 # pawl_test_headers(<name> HEADERS <headers> [LIBS <targets>]): headers that tests include, parsed once; in an executable,
