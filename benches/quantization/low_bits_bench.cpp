@@ -220,7 +220,7 @@ void measure_from_memory(benchmark::State& state, std::size_t matrices, double b
 }
 
 std::size_t matrices_beyond_l3(std::size_t bytes) {
-  const std::size_t l3 = cache_sizes().l3_bytes ? cache_sizes().l3_bytes : std::size_t{32} << 20;
+  const std::size_t l3 = assumed_cache_sizes().l3_bytes;
   return 3 * l3 / bytes + 1;
 }
 

@@ -223,7 +223,7 @@ void add_sparse_rows(Rows& rows, const SparseImplementation<T>& f) {
                 const double nnz = double(a->nonzeros());
                 const double bytes = csr_bytes(*a) + double(a->rows + a->cols) * sizeof(T);
                 set_work(state, {.flops = 2 * nnz, .bytes = bytes, .items = nnz});
-                if (bytes > double(cache_sizes().l3_bytes))
+                if (bytes > double(assumed_cache_sizes().l3_bytes))
                   state.counters["percent_of_read"] =
                       benchmark::Counter(100 * bytes / read_rate(static_cast<std::size_t>(bytes), threads),
                                          benchmark::Counter::kIsIterationInvariantRate);

@@ -72,4 +72,8 @@ struct CacheSizes {
 /// From CPUID (x86) or sysconf; detected once.
 const CacheSizes& cache_sizes() noexcept;
 
+/// What kernels plan with: cache_sizes(), and where one is unknown (some hypervisors hide them) 32 KiB, 512 KiB and
+/// 16 MiB, which most CPUs of servers have at least for each core or group of cores.
+const CacheSizes& assumed_cache_sizes() noexcept;
+
 }  // namespace pawl

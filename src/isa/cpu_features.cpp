@@ -10,6 +10,8 @@
 #include <unistd.h>
 #endif
 
+#include "isa/legacy_cache_sizes.hpp"
+
 namespace pawl {
 
 CpuFeatures detect_cpu_features() noexcept {
@@ -68,12 +70,20 @@ CacheSizes read_cache_leaf(unsigned leaf) noexcept {
   }
   return sizes;
 }
+
+CacheSizes read_legacy_leaves() noexcept {
+  unsigned eax = 0, ebx = 0, ecx5 = 0, ecx6 = 0, edx5 = 0, edx6 = 0;
+  if (!__get_cpuid(0x80000005, &eax, &ebx, &ecx5, &edx5) || !__get_cpuid(0x80000006, &eax, &ebx, &ecx6, &edx6))
+    return {};
+  return detail::legacy_cache_sizes(ecx5, ecx6, edx6);
+}
 #endif
 
 CacheSizes detect_cache_sizes() noexcept {
 #if defined(__x86_64__)
   if (const CacheSizes sizes = read_cache_leaf(4); sizes.l1d_bytes != 0) return sizes;
-  return read_cache_leaf(0x8000001d);
+  if (const CacheSizes sizes = read_cache_leaf(0x8000001d); sizes.l1d_bytes != 0) return sizes;
+  return read_legacy_leaves();
 #else
   const auto size = [](int key) noexcept {
     const long bytes = sysconf(key);
@@ -88,6 +98,17 @@ CacheSizes detect_cache_sizes() noexcept {
 const CacheSizes& cache_sizes() noexcept {
   static const CacheSizes found = detect_cache_sizes();
   return found;
+}
+
+const CacheSizes& assumed_cache_sizes() noexcept {
+  static const CacheSizes assumed = [] {
+    CacheSizes sizes = cache_sizes();
+    if (sizes.l1d_bytes == 0) sizes.l1d_bytes = 32u << 10;
+    if (sizes.l2_bytes == 0) sizes.l2_bytes = 512u << 10;
+    if (sizes.l3_bytes == 0) sizes.l3_bytes = 16u << 20;
+    return sizes;
+  }();
+  return assumed;
 }
 
 }  // namespace pawl

@@ -241,7 +241,7 @@ Csr<T, I> transpose(const Csr<T, I>& a) {
   }
   if (likeness == RowLikeness::equal) return directly<true>(a, threads);
   // A result that L3 holds is written as fast in any order: blocks cost more traffic than they save.
-  const bool beyond_l3 = a.nonzeros() * (sizeof(T) + sizeof(I)) > cache_sizes().l3_bytes;
+  const bool beyond_l3 = a.nonzeros() * (sizeof(T) + sizeof(I)) > assumed_cache_sizes().l3_bytes;
   return beyond_l3 && is_scattered(a) ? transpose_by_blocks(a, threads) : directly<false>(a, threads);
 }
 

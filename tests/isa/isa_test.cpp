@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "isa/legacy_cache_sizes.hpp"
+
 namespace pawl {
 namespace {
 
@@ -96,6 +98,34 @@ TEST(CacheSizes, GrowOutwards) {
   }
   if (sizes.l3_bytes != 0) {
     EXPECT_LE(sizes.l2_bytes, sizes.l3_bytes);
+  }
+}
+
+TEST(CacheSizes, AreReadFromAmdsOlderLeaves) {
+  // A Zen 5 of a virtual machine whose hypervisor hides the lists of caches: 508 MiB are those of the whole package.
+  const CacheSizes zen5 = detail::legacy_cache_sizes(0x300c0140, 0x04006140, 0x0fe09140);
+  EXPECT_EQ(zen5.l1d_bytes, 48u << 10);
+  EXPECT_EQ(zen5.l2_bytes, 1u << 20);
+  EXPECT_EQ(zen5.l3_bytes, 32u << 20);
+  const CacheSizes small = detail::legacy_cache_sizes(0x20080140, 0x02006140, 8u << 18);
+  EXPECT_EQ(small.l3_bytes, 4u << 20);
+  const CacheSizes nothing = detail::legacy_cache_sizes(0, 0, 0);
+  EXPECT_EQ(nothing.l1d_bytes + nothing.l2_bytes + nothing.l3_bytes, 0u);
+}
+
+TEST(CacheSizes, AreAssumedWhereTheyAreUnknown) {
+  const CacheSizes &known = cache_sizes(), &assumed = assumed_cache_sizes();
+  EXPECT_GT(assumed.l1d_bytes, 0u);
+  EXPECT_GT(assumed.l2_bytes, assumed.l1d_bytes);
+  EXPECT_GT(assumed.l3_bytes, 0u);
+  if (known.l1d_bytes) {
+    EXPECT_EQ(assumed.l1d_bytes, known.l1d_bytes);
+  }
+  if (known.l2_bytes) {
+    EXPECT_EQ(assumed.l2_bytes, known.l2_bytes);
+  }
+  if (known.l3_bytes) {
+    EXPECT_EQ(assumed.l3_bytes, known.l3_bytes);
   }
 }
 

@@ -122,7 +122,7 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
   constexpr auto kSize = static_cast<std::ptrdiff_t>(sizeof(T));
   const std::size_t bytes = 2 * m * n * sizeof(T);
 #if !defined(PAWL_ISA_IS_scalar) && !defined(PAWL_ISA_IS_neon)
-  const std::size_t l3 = cache_sizes().l3_bytes;
+  const std::size_t l3 = assumed_cache_sizes().l3_bytes;
   // Past the caches only in whole lines. From half the last level on, a line of the result that is fetched only to be
   // overwritten costs more than its next reader gains.
   const bool lines = sizeof(T) * kSide == 64 && reinterpret_cast<std::uintptr_t>(out) % 64 == 0 &&
@@ -135,7 +135,7 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
 #endif
   // Rows 1 KiB apart share 4 of the 64 sets of L1, rows 2 KiB apart 2: the more of them, the sooner lines are gone
   // again.
-  const bool large = bytes > cache_sizes().l2_bytes;
+  const bool large = bytes > assumed_cache_sizes().l2_bytes;
   if (large && x_stride * kSize % 2048 == 0 && out_stride * kSize % 2048 == 0)
     return transpose_by_blocks<T>(x, x_stride, m, n, out, out_stride);
   if (x_stride * kSize % 2048 == 1024 && out_stride * kSize % 1024 == 0)

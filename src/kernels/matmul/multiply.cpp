@@ -31,7 +31,7 @@ constexpr std::size_t kPage = 4096;
 // 1024, f32, on a Zen 5 (12 ways) tiles of 10 rows ran 1.04 times as fast as those of 8 and 1.25 times as those of 14.
 std::size_t aliased_rows() noexcept {
   constexpr std::size_t kLeast = 8;  // chains of FMAs that hide its latency, one vector wide
-  const std::size_t ways = cache_sizes().l1d_bytes / kPage;
+  const std::size_t ways = assumed_cache_sizes().l1d_bytes / kPage;
   return std::max(kLeast, ways > 2 ? ways - 2 : 0);
 }
 
@@ -74,7 +74,7 @@ FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x) {
   plan.chunk = few_rows_chunk(height);
   std::size_t most = kWaitingBytes / sizeof(T) / x.m;
   // The second group finds the chunk in L2.
-  const std::size_t l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{512} << 10;
+  const std::size_t l2 = assumed_cache_sizes().l2_bytes;
   if (groups > 1) most = std::min(most, l2 / 2 / sizeof(T) / plan.chunk);
   plan.strip = std::min((x.n + lanes - 1) / lanes * lanes, std::max(most / width, std::size_t{1}) * width);
   const std::size_t line = 64 / sizeof(T);
@@ -93,7 +93,7 @@ std::size_t few_rows_most(const MatmulOps<T>& kernels) {
 // Zen 5 (1 MiB) 128, 256 and 384 cubed then ran 1.7, 1.2 and 0.4 % faster than with packed panels.
 template <class T>
 bool stays_in_l2(const Product<T>& x) noexcept {
-  const std::size_t l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{512} << 10;
+  const std::size_t l2 = assumed_cache_sizes().l2_bytes;
   return x.k * x.n * sizeof(T) <= l2 * 3 / 5 && (x.ldb * sizeof(T) % kPage != 0 || x.k <= 8);
 }
 
@@ -109,7 +109,8 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
     plan.other_elements = plan.few_rows_plan.scratch_elements(x.m);
     return plan;
   }
-  plan.blocking = choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
+  plan.blocking =
+      choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes());
   if (x.packed) plan.blocking.kc = x.pack_depth;
   const bool few_tiles = x.m <= kFewTiles * kernels.tile_rows;
   const bool aliased = !x.transpose_a && x.lda * sizeof(T) % kPage == 0;
@@ -121,7 +122,7 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
            : few_tiles || short_tiles || stays_in_l2(x) ? RightSide::in_place
                                                         : RightSide::packed_on_the_way;
   // Not of this product's blocks but of the largest ones, so that no part of it needs more than the whole.
-  const Blocking most = largest_blocking(x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes());
+  const Blocking most = largest_blocking(x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes());
   const std::size_t cols = (std::min(x.n, most.nc) + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;
   const bool in_place = plan.b == RightSide::in_place || plan.b == RightSide::packed;
   plan.panel_elements = in_place ? 0 : cols * most.kc;

@@ -68,7 +68,9 @@ PackedMatrix<T>::PackedMatrix(View<const T> b) : isa_(active_isa()) {
   check_operand("b", b.data(), transposed ? cols_ : rows_, transposed ? rows_ : cols_, storage.ld, sizeof(T));
   const MatmulOps<T>& kernels = matmul_ops<T>(isa_);
   padded_cols_ = (cols_ + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;
-  depth_ = rows_ == 0 ? 1 : largest_blocking(rows_, sizeof(T), kernels.tile_rows, kernels.tile_cols, cache_sizes()).kc;
+  depth_ = rows_ == 0
+               ? 1
+               : largest_blocking(rows_, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes()).kc;
   data_.reset(allocate<T>(rows_ * padded_cols_));
   if (cols_ == 0) return;
   for (std::size_t p = 0; p < rows_; p += depth_) {

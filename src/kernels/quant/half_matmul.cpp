@@ -146,7 +146,7 @@ void multiply_halves(std::span<const Half> a, const PackedHalf& b, std::size_t m
   const HalfOps& ops = *b.storage().ops;
   const Left left = prepare(a, m, k, ops);
   const std::size_t steps = rounded(k, ops.depth_of_step) / ops.depth_of_step, panel_depth = steps * ops.depth_of_step;
-  const std::size_t l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{1} << 20;
+  const std::size_t l2 = assumed_cache_sizes().l2_bytes;
   // Rows that stay in L2 while a panel of weights after the other passes by.
   const std::size_t step =
       std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(left.stride, 1) / ops.tile_rows, 1) * ops.tile_rows;

@@ -74,7 +74,7 @@ Preparation preparation(const Int8Product& x) noexcept {
 
 // Rows of A that stay in L2 while a panel of weights after the other passes by.
 std::size_t rows_per_block(const Int8Product& x, std::size_t stride_bytes) noexcept {
-  const std::size_t l2 = cache_sizes().l2_bytes ? cache_sizes().l2_bytes : std::size_t{1} << 20;
+  const std::size_t l2 = assumed_cache_sizes().l2_bytes;
   const std::size_t fits = l2 / 2 / std::max<std::size_t>(stride_bytes, 1);
   return std::max<std::size_t>(fits / x.ops->tile_rows, 1) * x.ops->tile_rows;
 }
@@ -161,7 +161,7 @@ StripSize strip_size(const Int8Product& x) noexcept {
   // weights, which then may lie in L3. (4096 x 4096, Zen 5: with 16 rows 499 GOP/s, by strips 256; 128 rows 820 and
   // 640.)
   constexpr std::size_t kVeryFewRows = 12, kFewRows = 24, kManyRows = 512, kLeastDepth = 32;
-  const std::size_t l3 = cache_sizes().l3_bytes ? cache_sizes().l3_bytes : std::size_t{4} << 20;
+  const std::size_t l3 = assumed_cache_sizes().l3_bytes;
   if (x.m < kVeryFewRows || (x.m < kManyRows && x.k * x.n > l3 / 5)) {
     const std::size_t chunk_bytes = std::size_t{x.m < kFewRows ? 256u : 4096u} << 10;
     return {cols, std::min(depth, std::max(chunk_bytes / cols / 8 * 8, kLeastDepth))};

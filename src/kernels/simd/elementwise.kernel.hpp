@@ -9,10 +9,8 @@ namespace pawl::PAWL_ISA_NS {
 // through them first reads the line it will overwrite, a quarter of all traffic. Twice the last-level cache, since what
 // was written last of less than that is likely to be found there by the next reader.
 PAWL_INLINE bool worth_streaming(std::size_t bytes) {
-  constexpr std::size_t kNever = std::size_t{8} << 20, kUnknown = std::size_t{32} << 20;
-  if (bytes < kNever) return false;
-  const std::size_t last_level = cache_sizes().l3_bytes;
-  return bytes > 2 * (last_level > 0 ? last_level : kUnknown);
+  constexpr std::size_t kNever = std::size_t{8} << 20;
+  return bytes >= kNever && bytes > std::size_t{2} * assumed_cache_sizes().l3_bytes;
 }
 
 // out[i] = at(i) with whole(i) for a vector and first(i, count) for part of one. `streaming` needs out apart from all

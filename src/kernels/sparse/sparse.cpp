@@ -22,7 +22,7 @@ CsrSize size_class(const Csr<T, I>& a) {
   constexpr std::size_t kSmall = 200'000;
   if (a.nonzeros() < kSmall) return CsrSize::small;
   // L3 keeps the matrix between two uses, with room for the vectors.
-  const bool kept = a.nonzeros() * (sizeof(T) + sizeof(I)) <= cache_sizes().l3_bytes / 4 * std::size_t{3};
+  const bool kept = a.nonzeros() * (sizeof(T) + sizeof(I)) <= assumed_cache_sizes().l3_bytes / 4 * std::size_t{3};
   return kept ? CsrSize::in_caches : CsrSize::beyond_caches;
 }
 

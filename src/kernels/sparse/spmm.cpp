@@ -52,7 +52,7 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   const I *start = a.row_start().data(), *columns = a.columns().data();
   const T* values = a.values().data();
   const int threads = a.nonzeros() * width < kEntriesForThreads ? 1 : num_threads();
-  const auto beyond_l2 = [&](std::size_t n) { return a.cols() * n * sizeof(T) > cache_sizes().l2_bytes; };
+  const auto beyond_l2 = [&](std::size_t n) { return a.cols() * n * sizeof(T) > assumed_cache_sizes().l2_bytes; };
 
   if (by_rows) {
     on_threads(threads, [&](int t, int parts) {
@@ -75,7 +75,7 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   // A panel of a line's width stays in L3 longer: the matrix is read more often then, B and C are not (5-point stencil,
   // 10^5 rows, 32 columns: 1.0 times Eigen by panels of 32, 1.7 by panels of 8). Where the rows of B are met at random
   // and L3 does not hold even that, four lines at once are better (random, 10^6 rows: 2.7 against 1.4 times Eigen).
-  const std::size_t l3 = cache_sizes().l3_bytes, line = 64 / sizeof(T);
+  const std::size_t l3 = assumed_cache_sizes().l3_bytes, line = 64 / sizeof(T);
   const bool narrow = a.cols() * kPanel * sizeof(T) > l3 / 2 && (a.cols() * 64 <= l3 || !is_scattered(a));
   const std::size_t widest = narrow ? line : kPanel;
   Array<T> packed(a.cols() * std::min(width, widest));

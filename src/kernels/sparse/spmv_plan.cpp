@@ -126,7 +126,7 @@ bool slices_pay(const Csr<T, I>& a) {
   }
   if (static_cast<double>(lanes) > kMostEmpty * static_cast<double>(entries)) return false;
   const bool short_rows = static_cast<double>(a.nonzeros()) < kShortRows * static_cast<double>(a.rows());
-  const bool beyond_caches = a.nonzeros() * (sizeof(T) + sizeof(I)) > cache_sizes().l3_bytes;
+  const bool beyond_caches = a.nonzeros() * (sizeof(T) + sizeof(I)) > assumed_cache_sizes().l3_bytes;
   return changes > kWindows * kWindow / 2 || (short_rows && beyond_caches);
 }
 
@@ -154,7 +154,7 @@ SpmvPlan<T, I>::SpmvPlan(const Csr<T, I>& a) : matrix_(&a) {
   }
   // Beyond L3 spmv reads f64 of such a matrix at memory's speed: a third less to read is not worth what it takes to
   // make (5-point stencil, 10^6 rows: 1.82 ms by spmv, 2.08 by diagonals; band of 11: 4.1 and 3.3, paid back after 23).
-  const bool beyond_caches = a.nonzeros() * (sizeof(T) + sizeof(I)) > cache_sizes().l3_bytes;
+  const bool beyond_caches = a.nonzeros() * (sizeof(T) + sizeof(I)) > assumed_cache_sizes().l3_bytes;
   if (sizeof(T) == 8 && beyond_caches && row_likeness(a) == RowLikeness::moved) return;
   const std::size_t slices = (a.rows() + R - 1) / R;
   // A little more than the sample promises; a matrix that is different elsewhere stays CSR.
