@@ -19,7 +19,8 @@ struct RealFftImplementation {
 
 inline std::vector<std::size_t> real_lengths(bool quick) {
   if (quick) return {1024};
-  return {32, 64, 256, 1024, 4096, 16384, 65536, 1048576, 1000, 10000, 100000, 2187, 1009};
+  return {32,   64,   256, 1024, 4096, 16384, 65536, 1048576, 1000, 10000, 100000,
+          2187, 1009, 15,  45,   105,  225,   1001,  1125,    3027, 10007, 19683};
 }
 
 template <class T>

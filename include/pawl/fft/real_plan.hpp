@@ -18,8 +18,9 @@ class RealLine;
 /// Of the n results of real input, X[n - k] is the conjugate of X[k]; so only X[0] to X[n / 2] are kept: results()
 /// pairs, n / 2 + 1 rounded down. As Plan: a shared, immutable handle for any number of threads.
 ///
-/// Accuracy   that of Plan, eps more (even n).
-/// Cost       even n: half of Plan(n); odd n: all of it.
+/// Accuracy   that of Plan, eps more.
+/// Cost       half of Plan(n), for even and odd n; all of it for odd n that have a prime factor above 127 and others.
+///            On one thread.
 /// Errors     std::invalid_argument if n is 0 or above Plan's max_size(); std::bad_alloc.
 /// Reference  pawl::reference::dft in src/reference/fft_ref.hpp
 template <class T>

@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::size_t kOddRadices[] = {3, 5, 7, 11, 13};
 
+std::size_t power(std::size_t base, std::size_t exponent, std::size_t modulus) {
+  std::size_t result = 1;
+  for (; exponent > 0; exponent /= 2, base = base * base % modulus)
+    if (exponent % 2 != 0) result = result * base % modulus;
+  return result;
+}
+
 }  // namespace
 
 std::size_t largest_factor(std::size_t n) noexcept {
@@ -60,6 +67,20 @@ std::vector<std::size_t> radices(std::size_t n) {
   if (twos > 0) result.push_back(std::size_t{1} << twos);
   result.insert(result.end(), odd.begin(), odd.end());
   return result;
+}
+
+std::size_t primitive_root(std::size_t p) {
+  std::vector<std::size_t> exponents;  // (p - 1) / q for the prime factors q
+  for (std::size_t rest = p - 1; rest > 1;) {
+    const std::size_t q = largest_factor(rest);
+    exponents.push_back((p - 1) / q);
+    while (rest % q == 0) rest /= q;
+  }
+  for (std::size_t g = 1;; ++g) {
+    bool generates = true;
+    for (std::size_t e : exponents) generates = generates && power(g, e, p) != 1;
+    if (generates) return g;
+  }
 }
 
 std::vector<std::size_t> divisors(std::size_t n) {

@@ -23,4 +23,7 @@ std::vector<std::size_t> radices(std::size_t n);
 /// The divisors of n, ascending.
 std::vector<std::size_t> divisors(std::size_t n);
 
+/// The smallest g whose powers modulo the prime p are all numbers from 1 to p - 1; 2 < p < 2^32.
+std::size_t primitive_root(std::size_t p);
+
 }  // namespace pawl::fft

@@ -10,6 +10,9 @@ inline constexpr std::size_t kLargestDirect = 128;
 /// Largest radix of `prime_pass`.
 inline constexpr std::size_t kLargestPrimePass = 127;
 
+/// Longest transform that `real_matrix` does.
+inline constexpr std::size_t kLargestRealMatrix = 32;
+
 /// Short lines as vectors of pairs (re, im); `inverse` takes the sign of i. Not in `scalar`.
 template <class T>
 struct FftPairs {
@@ -102,6 +105,37 @@ struct FftOps {
   void (*split_real)(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept;
   /// Results 0 .. h -> h pairs whose inverse transform is the 2 h real numbers, times scale.
   void (*join_real)(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept;
+
+  /// The transform of n real numbers, or its inverse, as a matrix: out[i] = scale * (in[0] + the sum over j < n - 1 of
+  /// the terms times table[j][i]) for i < width; the terms are in[1 ..], of the inverse in[2 ..], whose in[0] counts in
+  /// all i, of the forward one in even i. Rows of the table are whole vectors. out may be in; n <= kLargestRealMatrix.
+  void (*real_matrix)(const T* in, std::size_t n, const T* table, T* out, std::size_t width, bool forward,
+                      T scale) noexcept;
+  /// The same of odd n > W, n <= kLargestDirect, by sums of pairs. table: for each j from 1 to n / 2 whole vectors of
+  /// pairs (cos, -sin) of 2 pi j k / n, k from 0 to n / 2 and on. Not in `scalar`.
+  void (*real_direct)(const T* in, std::size_t n, const T* table, T* out, bool forward, T scale) noexcept;
+
+  /// Of r c real numbers, r and c odd (real_split.kernel.hpp): `count` real columns of r rows -> a block of out_row
+  /// elements a row, filled up with zeros; and back, times scale, from a block whose parts have changed places.
+  void (*load_reals)(const T* user, std::size_t user_row, std::size_t rows, std::size_t count, T* out,
+                     std::size_t out_row) noexcept;
+  void (*store_reals)(const T* in, std::size_t in_row, std::size_t rows, std::size_t count, T* user,
+                      std::size_t user_row, T scale) noexcept;
+  /// As `turn`, of rows 0 to r / 2 of twice the transforms of the first or the other W real columns in a vector.
+  void (*turn_real)(const T* in, std::size_t in_row, std::size_t r, bool others, T* out, std::size_t out_row,
+                    const T* twiddles, const T* step) noexcept;
+  /// As `turn`, without twiddles.
+  void (*turn_plain)(const T* in, std::size_t in_row, std::size_t rows, T* out, std::size_t out_row) noexcept;
+  /// Rows 0 to r / 2 of in_vectors vectors, times twiddles[k][b] and steps[v][k], as results of real columns -> a block
+  /// of r rows of `vectors` complex columns. Parts exchanged in both.
+  void (*join_columns)(const T* in, std::size_t in_row, std::size_t r, std::size_t in_vectors, T* out,
+                       std::size_t vectors, const T* twiddles, const T* steps, std::size_t step_row) noexcept;
+  /// c rows of columns k1 = begin .. begin + count - 1 -> results r k2 + k1 and their mirror images, times scale; and
+  /// back, parts exchanged.
+  void (*store_mirrored)(const T* in, std::size_t in_row, std::size_t r, std::size_t c, std::size_t begin,
+                         std::size_t count, T* out, T scale) noexcept;
+  void (*load_mirrored)(const T* in, std::size_t r, std::size_t c, std::size_t begin, std::size_t count, T* out,
+                        std::size_t out_row) noexcept;
 };
 
 struct FftTable {

@@ -14,9 +14,6 @@
 namespace pawl::fft {
 namespace {
 
-// A thread has to have this many elements, or waking it costs more than it does.
-constexpr std::size_t kElementsOfAThread = 16384;
-
 // A slab of input and one of output together stay in a 1 MiB L2.
 constexpr std::size_t kSlabBytes = std::size_t{256} << 10;
 
@@ -65,7 +62,7 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape
   for (const Step& s : steps_) slab_steps_ += s.axis >= slab_;
   if (slab_ == 0 || slab_steps_ < 2) slab_steps_ = 0;
   slab_shape_ = Shape(std::span<const std::size_t>(shape.begin() + slab_, shape.end()));
-  const std::size_t most = std::max<std::size_t>(1, shape.elements() / kElementsOfAThread);
+  const std::size_t most = std::max<std::size_t>(1, shape.elements() / elements_of_a_thread(steps_.size()));
   threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
   workspace_bytes_ = static_cast<std::size_t>(threads_) * thread_elements_ * sizeof(T) + kAlignment;
 }

@@ -7,6 +7,8 @@
 #include "kernels/fft/multiply.kernel.hpp"
 #include "kernels/fft/pass.kernel.hpp"
 #include "kernels/fft/real.kernel.hpp"
+#include "kernels/fft/real_direct.kernel.hpp"
+#include "kernels/fft/real_split.kernel.hpp"
 #include "kernels/fft/turn.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -45,6 +47,17 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs) {
   ops.store_lines = store_lines<T>;
   ops.split_real = split_real<T>;
   ops.join_real = join_real<T>;
+  ops.real_matrix = real_matrix<T>;
+#if !defined(PAWL_ISA_IS_scalar)
+  ops.real_direct = real_direct<T>;
+#endif
+  ops.load_reals = load_reals<T>;
+  ops.store_reals = store_reals<T>;
+  ops.turn_real = turn_real<T>;
+  ops.turn_plain = turn_plain<T>;
+  ops.join_columns = join_columns<T>;
+  ops.store_mirrored = store_mirrored<T>;
+  ops.load_mirrored = load_mirrored<T>;
   return ops;
 }
 

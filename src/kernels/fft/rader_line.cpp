@@ -15,28 +15,6 @@
 namespace pawl::fft {
 namespace {
 
-std::size_t power(std::size_t base, std::size_t exponent, std::size_t modulus) {
-  std::size_t result = 1;
-  for (; exponent > 0; exponent /= 2, base = base * base % modulus)
-    if (exponent % 2 != 0) result = result * base % modulus;
-  return result;
-}
-
-// The smallest g whose powers are all numbers from 1 to p - 1.
-std::size_t primitive_root(std::size_t p) {
-  std::vector<std::size_t> exponents;  // (p - 1) / q for the prime factors q
-  for (std::size_t rest = p - 1; rest > 1;) {
-    const std::size_t q = largest_factor(rest);
-    exponents.push_back((p - 1) / q);
-    while (rest % q == 0) rest /= q;
-  }
-  for (std::size_t g = 1;; ++g) {
-    bool generates = true;
-    for (std::size_t e : exponents) generates = generates && power(g, e, p) != 1;
-    if (generates) return g;
-  }
-}
-
 template <class T>
 void copy_pair(const T* from, T* to) noexcept {
   std::memcpy(to, from, 2 * sizeof(T));

@@ -1,72 +1,157 @@
-// real_line.cpp -- see real_line.hpp.
+// real_line.cpp -- see real_line.hpp; the ways that are a complex transform, and the choice.
 #include "kernels/fft/real_line.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "kernels/fft/cache.hpp"
+#include "kernels/fft/factors.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/roots.hpp"
 
 namespace pawl::fft {
+namespace {
 
 template <class T>
-RealLine<T>::RealLine(std::size_t n, Isa isa)
-    : ops_(fft_ops<T>(isa)), n_(n), points_(n % 2 == 0 ? n / 2 : n), line_(shared_line<T>(points_, isa)) {
-  if (n % 2 != 0) return;
-  twiddles_ = AlignedArray<T>(n);
-  const Roots<T> roots(n);
-  for (std::size_t k = 0; k < n / 2; ++k) {
-    const auto root = roots(k);
-    twiddles_[2 * k] = static_cast<T>(root.real());
-    twiddles_[2 * k + 1] = static_cast<T>(root.imag());
+class HalvesLine final : public RealLine<T> {
+ public:
+  HalvesLine(std::size_t n, Isa isa)
+      : ops_(fft_ops<T>(isa)), points_(n / 2), line_(shared_line<T>(points_, isa)), twiddles_(n) {
+    const Roots<T> roots(n);
+    for (std::size_t k = 0; k < points_; ++k) {
+      const auto root = roots(k);
+      twiddles_[2 * k] = static_cast<T>(root.real());
+      twiddles_[2 * k + 1] = static_cast<T>(root.imag());
+    }
   }
-}
-
-template <class T>
-void RealLine<T>::forward(const T* in, T* out, T* workspace, T scale) const noexcept {
-  T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_);
-  if (n_ % 2 == 0) {
+  std::size_t workspace_elements() const noexcept override {
+    return up_to_line<T>(2 * points_) + line_->workspace_elements();
+  }
+  void forward(const T* in, T* out, T* workspace, T scale) const noexcept override {
+    T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_);
     line_->run(in, z, inner, false, T(1));
     ops_.split_real(z, twiddles_.data(), out, points_, scale);
-    return;
   }
-  for (std::size_t j = 0; j < n_; ++j) {
-    z[2 * j] = in[j];
-    z[2 * j + 1] = 0;
-  }
-  line_->run(z, z, inner, false, scale);
-  std::copy_n(z, n_ + 1, out);  // (n + 1) / 2 pairs
-  out[1] = 0;
-}
-
-template <class T>
-void RealLine<T>::inverse(const T* in, T* out, T* workspace, T scale) const noexcept {
-  T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_);
-  if (n_ % 2 == 0) {
+  void inverse(const T* in, T* out, T* workspace, T scale) const noexcept override {
+    T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_);
     ops_.join_real(in, twiddles_.data(), z, points_, scale);
     line_->run(z, out, inner, true, T(1));
-    return;
   }
-  z[0] = in[0];
-  z[1] = 0;
-  for (std::size_t k = 1; k <= n_ / 2; ++k) {
-    z[2 * k] = z[2 * (n_ - k)] = in[2 * k];
-    z[2 * k + 1] = in[2 * k + 1];
-    z[2 * (n_ - k) + 1] = -in[2 * k + 1];
+
+ private:
+  const FftOps<T>& ops_;
+  std::size_t points_;
+  std::shared_ptr<const Line<T>> line_;
+  AlignedArray<T> twiddles_;  // exp(-2 pi i k / n) for k < n / 2
+};
+
+template <class T>
+class ComplexLine final : public RealLine<T> {
+ public:
+  ComplexLine(std::size_t n, Isa isa) : n_(n), line_(shared_line<T>(n, isa)) {}
+  std::size_t workspace_elements() const noexcept override {
+    return up_to_line<T>(2 * n_) + line_->workspace_elements();
   }
-  line_->run(z, z, inner, true, scale);
-  for (std::size_t j = 0; j < n_; ++j) out[j] = z[2 * j];
+  void forward(const T* in, T* out, T* workspace, T scale) const noexcept override {
+    T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * n_);
+    for (std::size_t j = 0; j < n_; ++j) {
+      z[2 * j] = in[j];
+      z[2 * j + 1] = 0;
+    }
+    line_->run(z, z, inner, false, scale);
+    std::copy_n(z, n_ + 1, out);  // (n + 1) / 2 pairs
+    out[1] = 0;
+  }
+  void inverse(const T* in, T* out, T* workspace, T scale) const noexcept override {
+    T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * n_);
+    z[0] = in[0];
+    z[1] = 0;
+    for (std::size_t k = 1; k <= n_ / 2; ++k) {
+      z[2 * k] = z[2 * (n_ - k)] = in[2 * k];
+      z[2 * k + 1] = in[2 * k + 1];
+      z[2 * (n_ - k) + 1] = -in[2 * k + 1];
+    }
+    line_->run(z, z, inner, true, scale);
+    for (std::size_t j = 0; j < n_; ++j) out[j] = z[2 * j];
+  }
+
+ private:
+  std::size_t n_;  // odd
+  std::shared_ptr<const Line<T>> line_;
+};
+
+template <class T>
+std::shared_ptr<const RealLine<T>> make_real_line(std::size_t n, Isa isa) {
+  const FftOps<T>& ops = fft_ops<T>(isa);
+  const RealChoice choice = choose_real_way(n, ops);
+  switch (choice.way) {
+    case RealWay::halves:
+      return std::make_shared<const HalvesLine<T>>(n, isa);
+    case RealWay::matrix:
+      return make_real_matrix_line(n, ops);
+    case RealWay::direct:
+      return make_real_direct_line(n, ops);
+    case RealWay::split:
+      return make_real_split_line(choice.rows, choice.columns, ops);
+    case RealWay::rader:
+      return make_real_rader_line<T>(n, isa);
+    case RealWay::complex:
+      break;
+  }
+  return std::make_shared<const ComplexLine<T>>(n, isa);
+}
+
+}  // namespace
+
+template <class T>
+RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops) {
+  const std::size_t w = ops.lanes;
+  // Rows of a matrix that are one vector or two.
+  if (n > 1 && w > 1 && n <= (n % 2 != 0 && w >= 8 ? 16U : 8U)) return {RealWay::matrix};
+  if (n % 2 == 0) return {RealWay::halves};
+  const std::size_t largest = largest_factor(n);
+  // Multiply-adds of vectors, up to which the sums are faster than a complex line of two short halves, or else than
+  // `split` (their table then leaves L1), and the length from which `split` is faster than the former: measured on
+  // Zen 5 with AVX-512, all odd composite lengths to 130 and 60 to 3125.
+  constexpr std::size_t kFewSums = 350, kMostSums = 800, kSplitFromLanes = 24;
+  const bool short_halves = choose_pairs(n, *ops.pairs).rows > 0;
+  const std::size_t sums = n / 2 * ((n + w) / w);
+  if (n > w && n > 1 && n < kLargestDirect && ops.real_direct &&
+      (largest == n || sums <= (short_halves ? kFewSums : kMostSums)))
+    return {RealWay::direct};
+  if (short_halves && n < kSplitFromLanes * w) return {RealWay::complex};
+  if (largest == n && n > kLargestDirect && n < (std::size_t{1} << 32)) return {RealWay::rader};
+  if (!is_smooth(n) || largest == n) return {RealWay::complex};
+  // Elements touched times the depth of each half, as in choose_way().
+  const auto vectors = [](std::size_t count, std::size_t lanes) { return (count + lanes - 1) / lanes; };
+  RealChoice best{RealWay::complex};
+  double best_cost = 1e300;
+  for (std::size_t rows : divisors(n)) {
+    const std::size_t columns = n / rows, half = rows / 2 + 1;
+    if (rows == 1 || columns == 1) continue;
+    const double first =
+        static_cast<double>(rows * vectors(columns, 2 * w)) * (std::log2(static_cast<double>(rows)) + 4);
+    const double second =
+        static_cast<double>(columns * vectors(half, w)) * (std::log2(static_cast<double>(columns)) + 4);
+    const double balance = 1 + 0.02 * std::fabs(std::log2(static_cast<double>(rows) / static_cast<double>(columns)));
+    const double cost = (first + second) * balance;
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = {RealWay::split, rows, columns};
+    }
+  }
+  return best;
 }
 
 template <class T>
 std::shared_ptr<const RealLine<T>> shared_real_line(std::size_t n, Isa isa) {
   static auto& cache = *new Cache<std::pair<std::size_t, Isa>, RealLine<T>>;  // never destroyed, as in lines.cpp
-  return cache.get({n, isa}, [&] { return std::make_shared<const RealLine<T>>(n, isa); });
+  return cache.get({n, isa}, [&] { return make_real_line<T>(n, isa); });
 }
 
-template class RealLine<float>;
-template class RealLine<double>;
+template RealChoice choose_real_way(std::size_t, const FftOps<float>&);
+template RealChoice choose_real_way(std::size_t, const FftOps<double>&);
 template std::shared_ptr<const RealLine<float>> shared_real_line(std::size_t, Isa);
 template std::shared_ptr<const RealLine<double>> shared_real_line(std::size_t, Isa);
 

@@ -1,4 +1,5 @@
-// real_line.hpp -- one transform of real numbers, to and from the half of the results that says all.
+// real_line.hpp -- one transform of real numbers, to and from the half of the results that says all: the interface of
+// the ways to do it, and the choice between them.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -13,25 +14,42 @@ namespace pawl::fft {
 template <class T>
 class RealLine {
  public:
-  RealLine(std::size_t n, Isa isa);
-
-  std::size_t workspace_elements() const noexcept { return up_to_line<T>(2 * points_) + line_->workspace_elements(); }
+  virtual ~RealLine() = default;
+  virtual std::size_t workspace_elements() const noexcept = 0;
   /// All of `in` is read before any of `out` is written. workspace: at a 64-byte boundary.
-  void forward(const T* in, T* out, T* workspace, T scale) const noexcept;
+  virtual void forward(const T* in, T* out, T* workspace, T scale) const noexcept = 0;
   /// Results 0 and, for even n, n / 2 count as real: their imaginary parts are not read.
-  void inverse(const T* in, T* out, T* workspace, T scale) const noexcept;
-
- private:
-  const FftOps<T>& ops_;
-  std::size_t n_, points_;  // points_: those of line_, n / 2 if n is even
-  std::shared_ptr<const Line<T>> line_;
-  AlignedArray<T> twiddles_;  // exp(-2 pi i k / n) for k < n / 2, if n is even
+  virtual void inverse(const T* in, T* out, T* workspace, T scale) const noexcept = 0;
 };
+
+/// Which way a length goes.
+enum class RealWay {
+  halves,  ///< a complex transform of half the length: even lengths
+  matrix,  ///< the defining sums as a matrix: the shortest
+  direct,  ///< the defining sums of odd lengths, half of them
+  split,   ///< rows x columns, both odd and smooth
+  rader,   ///< a real convolution of the length less one: large primes
+  complex  ///< a complex transform of all of it
+};
+struct RealChoice {
+  RealWay way;
+  std::size_t rows = 0, columns = 0;  ///< of `split`
+};
+
+/// Pure. n >= 1.
+template <class T>
+RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops);
 
 template <class T>
 std::shared_ptr<const RealLine<T>> shared_real_line(std::size_t n, Isa isa);
 
-extern template class RealLine<float>;
-extern template class RealLine<double>;
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_matrix_line(std::size_t n, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_direct_line(std::size_t n, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_split_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_rader_line(std::size_t p, Isa isa);
 
 }  // namespace pawl::fft

@@ -2,6 +2,7 @@
 #include "pawl/fft/real_nd_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 
@@ -14,9 +15,6 @@
 
 namespace pawl::fft {
 namespace {
-
-// As in nd_plan.cpp: a thread has to have this many elements.
-constexpr std::size_t kElementsOfAThread = 16384;
 
 Shape halved(const Shape& shape, std::size_t axis) {
   std::vector<std::size_t> extents(shape.begin(), shape.end());
@@ -37,17 +35,27 @@ void for_lines(const Shape& shape, std::size_t axis, const Strides& a, const Str
   on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), lines)),
              [&](int thread, int count) {
                const Range mine = share(lines, thread, count);
+               std::array<std::size_t, kMaxRank> index{};
+               std::ptrdiff_t a_offset = 0, b_offset = 0;
+               std::size_t rest = mine.begin;
+               for (std::size_t d = shape.rank(); d-- > 0;) {
+                 if (d == axis) continue;
+                 index[d] = rest % shape[d];
+                 rest /= shape[d];
+                 a_offset += static_cast<std::ptrdiff_t>(index[d]) * a[d];
+                 b_offset += static_cast<std::ptrdiff_t>(index[d]) * b[d];
+               }
                for (std::size_t line = mine.begin; line < mine.end; ++line) {
-                 std::ptrdiff_t a_offset = 0, b_offset = 0;
-                 std::size_t rest = line;
+                 call(a_offset, b_offset, thread);
                  for (std::size_t d = shape.rank(); d-- > 0;) {
                    if (d == axis) continue;
-                   const auto index = static_cast<std::ptrdiff_t>(rest % shape[d]);
-                   rest /= shape[d];
-                   a_offset += index * a[d];
-                   b_offset += index * b[d];
+                   a_offset += a[d];
+                   b_offset += b[d];
+                   if (++index[d] < shape[d]) break;
+                   a_offset -= static_cast<std::ptrdiff_t>(shape[d]) * a[d];
+                   b_offset -= static_cast<std::ptrdiff_t>(shape[d]) * b[d];
+                   index[d] = 0;
                  }
-                 call(a_offset, b_offset, thread);
                }
              });
 }
@@ -84,7 +92,7 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
   results_shape_ = halved(shape, halved_);
   line_ = shared_real_line<T>(shape[halved_], isa_);
   thread_elements_ = std::max(thread_elements_, LineSpace<T>::elements(shape[halved_], *line_));
-  const std::size_t most = std::max<std::size_t>(1, shape.elements() / kElementsOfAThread);
+  const std::size_t most = std::max<std::size_t>(1, shape.elements() / elements_of_a_thread(1 + steps_.size()));
   threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
   // The inverse of several axes keeps what lies between them here.
   const std::size_t between = steps_.empty() ? 0 : up_to_line<T>(2 * results_shape_.elements());

@@ -2,6 +2,7 @@
 #include "kernels/fft/sweep.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "pawl/parallel.hpp"
 
@@ -30,7 +31,16 @@ template <class T>
 void sweep(const Axis<T>& transform, const Shape& shape, std::size_t axis, Pairs<const T> in, Pairs<T> out,
            T* workspace, std::size_t thread_elements, int threads, bool swapped, T scale) noexcept {
   const std::size_t rank = shape.rank(), d = panel_dimension(shape, axis, in.strides, out.strides);
-  const std::size_t side = d == axis ? 1 : shape[d];
+  // Neighbours go on into dimensions that follow each other in both arrays, so that few vectors are not full.
+  std::size_t side = d == axis ? 1 : shape[d];
+  std::array<bool, kMaxRank> inside{};
+  inside[axis] = inside[d] = true;
+  for (std::size_t i = d; d != axis && i-- > 0;) {
+    const auto length = static_cast<std::ptrdiff_t>(side);
+    if (i == axis || in.strides[i] != length * in.strides[d] || out.strides[i] != length * out.strides[d]) break;
+    inside[i] = true;
+    side *= shape[i];
+  }
   const std::size_t panel = std::min(transform.panel(), side), panels = (side + panel - 1) / panel;
   const std::size_t units = shape.elements() / shape[axis] / side * panels;
   const Places in_places{in.strides[axis], d == axis ? 0 : in.strides[d]};
@@ -45,7 +55,7 @@ void sweep(const Axis<T>& transform, const Shape& shape, std::size_t axis, Pairs
                  const auto start = static_cast<std::ptrdiff_t>(begin);
                  std::ptrdiff_t in_offset = start * in_places.next, out_offset = start * out_places.next;
                  for (std::size_t i = rank; i-- > 0;) {
-                   if (i == axis || i == d) continue;
+                   if (inside[i]) continue;
                    const auto index = static_cast<std::ptrdiff_t>(rest % shape[i]);
                    rest /= shape[i];
                    in_offset += index * in.strides[i];

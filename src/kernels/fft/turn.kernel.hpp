@@ -24,19 +24,13 @@ PAWL_INLINE void transpose_cx(Cx<T> (&x)[lanes<T>]) {
   unroll<W>([&](auto i) PAWL_INLINE_LAMBDA { x[i].im = part[i]; });
 }
 
-template <class T>
-static void turn(const T* in, std::size_t in_row, std::size_t rows, T* out, std::size_t out_row, const T* twiddles,
-                 const T* step, bool past_caches) noexcept {
-  constexpr std::size_t W = lanes<T>, kVector = cx_size<T>;
+// load(k): row k, with its twiddles.
+template <class T, class Load>
+PAWL_INLINE void turn_with(Load load, std::size_t rows, T* out, std::size_t out_row, bool past_caches) {
+  constexpr std::size_t W = lanes<T>;
   for (std::size_t k = 0; k < rows; k += W) {
     Cx<T> x[W];
-    unroll<W>([&](auto r) PAWL_INLINE_LAMBDA {
-      x[r] = load_cx<T>(in + (k + r) * in_row) * load_cx<T>(twiddles + (k + r) * kVector);
-    });
-    if (step)
-      unroll<W>([&](auto r) PAWL_INLINE_LAMBDA {
-        x[r] = x[r] * Cx<T>{broadcast<T>(step[2 * (k + r)]), broadcast<T>(step[2 * (k + r) + 1])};
-      });
+    unroll<W>([&](auto r) PAWL_INLINE_LAMBDA { x[r] = load(k + r); });
     transpose_cx<T>(x);
     if (past_caches)
       unroll<W>([&](auto r) PAWL_INLINE_LAMBDA {
@@ -47,6 +41,23 @@ static void turn(const T* in, std::size_t in_row, std::size_t rows, T* out, std:
       unroll<W>([&](auto r) PAWL_INLINE_LAMBDA { store_cx<T>(out + r * out_row + 2 * k, x[r]); });
   }
   if (past_caches) stream_end();
+}
+
+template <class T>
+static void turn(const T* in, std::size_t in_row, std::size_t rows, T* out, std::size_t out_row, const T* twiddles,
+                 const T* step, bool past_caches) noexcept {
+  constexpr std::size_t kVector = cx_size<T>;
+  const auto product = [&](std::size_t k) PAWL_INLINE_LAMBDA {
+    return load_cx<T>(in + k * in_row) * load_cx<T>(twiddles + k * kVector);
+  };
+  if (step)
+    turn_with<T>(
+        [&](std::size_t k) PAWL_INLINE_LAMBDA {
+          return product(k) * Cx<T>{broadcast<T>(step[2 * k]), broadcast<T>(step[2 * k + 1])};
+        },
+        rows, out, out_row, past_caches);
+  else
+    turn_with<T>(product, rows, out, out_row, past_caches);
 }
 
 template <class T>

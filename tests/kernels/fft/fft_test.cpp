@@ -198,7 +198,7 @@ TEST(Fft, LargeArraysAreTheSameWhereverTheyStart) {
 
 TEST(Fft, ThreadsOfALongLineChangeNothing) {
   const int before = num_threads();
-  for (std::size_t n : {131072U, 200000U, 262144U}) {
+  for (std::size_t n : {262144U, 300000U, 524288U}) {
     const auto x = random_numbers<float>(n, 4);
     Numbers<float> one(n), three(n), in_place = x;
     set_num_threads(1);

@@ -77,7 +77,7 @@ template <class T>
 void compare_errors(const char* type) {
   Ratios ratios;
   for (std::size_t n = 2; n <= 2100; n += n < 300 ? 1 : 7)
-    ratios.add(type, n, errors_of<T>(n, n < 300 ? 2 + 600 / n : 2));  // short ones scatter more
+    ratios.add(type, n, errors_of<T>(n, 8 + 600 / n));  // short ones scatter more
   ratios.print(type);
   EXPECT_LE(ratios.mean(), 0.85);
   EXPECT_LE(ratios.worst, 1.3) << ratios.worst_n;

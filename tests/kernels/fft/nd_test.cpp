@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/fft/random_numbers.hpp"
@@ -143,14 +144,16 @@ TEST(NdFft, SlabsOfAnyStrides) {
 
 TEST(NdFft, ThreadsChangeNothing) {
   const int before = num_threads();
-  for (const Shape& shape : {Shape{300, 200}, Shape{40, 41, 42}, Shape{70000, 2}, Shape{3, 30000}}) {
+  using Case = std::pair<Shape, std::vector<std::size_t>>;
+  for (const auto& [shape, axes] : {Case{{900, 900}, {0, 1}}, Case{{92, 93, 94}, {0, 1, 2}}, Case{{400000, 2}, {0, 1}},
+                                    Case{{3, 270000}, {0, 1}}, Case{{1000, 100}, {1}}, Case{{1000, 100}, {0}}}) {
     const auto x = random_numbers<double>(shape.elements(), 3);
     Numbers<double> one(x.size()), three(x.size());
     set_num_threads(1);
-    NdPlan<double>(shape).forward(View<const Complex<double>>(x.data(), shape),
-                                  View<Complex<double>>(one.data(), shape));
+    NdPlan<double>(shape, axes)
+        .forward(View<const Complex<double>>(x.data(), shape), View<Complex<double>>(one.data(), shape));
     set_num_threads(3);
-    NdPlan<double> plan(shape);
+    NdPlan<double> plan(shape, axes);
     EXPECT_EQ(plan.threads(), 3);
     plan.forward(View<const Complex<double>>(x.data(), shape), View<Complex<double>>(three.data(), shape));
     EXPECT_EQ(one, three);

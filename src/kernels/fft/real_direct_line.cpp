@@ -1,0 +1,86 @@
+// real_direct_line.cpp -- RealWay::matrix and RealWay::direct: short real transforms by the sums that define them.
+#include "kernels/fft/real_line.hpp"
+#include "kernels/fft/roots.hpp"
+
+namespace pawl::fft {
+namespace {
+
+template <class T>
+class RealMatrixLine final : public RealLine<T> {
+ public:
+  RealMatrixLine(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n), results_(2 * (n / 2 + 1)) {
+    const std::size_t w = ops.lanes, row = (results_ + w - 1) / w * w, inverse_row = (n + w - 1) / w * w;
+    const Roots<T> roots(n);
+    forward_ = AlignedArray<T>((n - 1) * row);
+    inverse_ = AlignedArray<T>((n - 1) * inverse_row);
+    for (std::size_t j = 1; j < n; ++j)
+      for (std::size_t k = 0; k <= n / 2; ++k) {
+        const auto root = roots(j * k % n);
+        const T re = static_cast<T>(root.real()), im = static_cast<T>(root.imag());
+        forward_[(j - 1) * row + 2 * k] = re;
+        forward_[(j - 1) * row + 2 * k + 1] = k == 0 ? T(0) : im;
+        const T both = 2 * k == n ? T(1) : T(2);  // the conjugate of result k is another one
+        if (k == 0) continue;
+        inverse_[(2 * k - 2) * inverse_row + j] = both * re;
+        if (2 * k != n) inverse_[(2 * k - 1) * inverse_row + j] = both * im;
+      }
+    for (std::size_t k = 1; k <= n / 2; ++k) inverse_[(2 * k - 2) * inverse_row] = 2 * k == n ? T(1) : T(2);
+  }
+  std::size_t workspace_elements() const noexcept override { return 0; }
+  void forward(const T* in, T* out, T*, T scale) const noexcept override {
+    ops_.real_matrix(in, n_, forward_.data(), out, results_, true, scale);
+  }
+  void inverse(const T* in, T* out, T*, T scale) const noexcept override {
+    ops_.real_matrix(in, n_, inverse_.data(), out, n_, false, scale);
+  }
+
+ private:
+  const FftOps<T>& ops_;
+  std::size_t n_, results_;  // results_: their parts
+  AlignedArray<T> forward_, inverse_;
+};
+
+template <class T>
+class RealDirectLine final : public RealLine<T> {
+ public:
+  RealDirectLine(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n) {
+    const std::size_t w = ops.lanes, row = (n + 1 + w - 1) / w * w;
+    table_ = AlignedArray<T>(n / 2 * row);
+    const Roots<T> roots(n);
+    for (std::size_t j = 1; j <= n / 2; ++j)
+      for (std::size_t k = 0; 2 * k < row; ++k) {
+        const auto root = roots(j * k % n);
+        table_[(j - 1) * row + 2 * k] = static_cast<T>(root.real());
+        table_[(j - 1) * row + 2 * k + 1] = k == 0 ? T(0) : static_cast<T>(root.imag());
+      }
+  }
+  std::size_t workspace_elements() const noexcept override { return 0; }
+  void forward(const T* in, T* out, T*, T scale) const noexcept override {
+    ops_.real_direct(in, n_, table_.data(), out, true, scale);
+  }
+  void inverse(const T* in, T* out, T*, T scale) const noexcept override {
+    ops_.real_direct(in, n_, table_.data(), out, false, scale);
+  }
+
+ private:
+  const FftOps<T>& ops_;
+  std::size_t n_;
+  AlignedArray<T> table_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_matrix_line(std::size_t n, const FftOps<T>& ops) {
+  return std::make_unique<RealMatrixLine<T>>(n, ops);
+}
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_direct_line(std::size_t n, const FftOps<T>& ops) {
+  return std::make_unique<RealDirectLine<T>>(n, ops);
+}
+template std::unique_ptr<const RealLine<float>> make_real_matrix_line(std::size_t, const FftOps<float>&);
+template std::unique_ptr<const RealLine<double>> make_real_matrix_line(std::size_t, const FftOps<double>&);
+template std::unique_ptr<const RealLine<float>> make_real_direct_line(std::size_t, const FftOps<float>&);
+template std::unique_ptr<const RealLine<double>> make_real_direct_line(std::size_t, const FftOps<double>&);
+
+}  // namespace pawl::fft

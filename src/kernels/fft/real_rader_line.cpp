@@ -1,0 +1,126 @@
+// real_rader_line.cpp -- RealWay::rader: a real line of a prime length p as a real convolution of p - 1 points.
+//
+// With g a primitive root, h = (p - 1) / 2 and w = exp(-2 pi i / p), result g^-k is in[0] plus the sum over q of
+// in[g^q] w^(g^(q - k)) (rader_line.cpp). As g^h = -1, the real part of w^(g^-q) repeats after h and the imaginary part
+// does with its sign changed; so the convolution with their sum, which is real, holds the real part of a result as half
+// the sum of its elements k and k + h, and the imaginary part as half their difference. The inverse is the same
+// convolution of re + im.
+#include <cstdint>
+#include <vector>
+
+#include "kernels/fft/chirp.hpp"
+#include "kernels/fft/factors.hpp"
+#include "kernels/fft/lines.hpp"
+#include "kernels/fft/real_line.hpp"
+#include "kernels/fft/roots.hpp"
+
+namespace pawl::fft {
+namespace {
+
+// The length of the convolution: p - 1 itself, unless its transforms take longer than those of twice the length.
+std::size_t transform_length(std::size_t p) {
+  constexpr std::size_t kLargestPass = 31;
+  return largest_factor(p - 1) <= kLargestPass ? p - 1 : 2 * convolution_length(p - 1);
+}
+
+template <class T>
+class RealRaderLine final : public RealLine<T> {
+ public:
+  RealRaderLine(std::size_t p, Isa isa)
+      : ops_(fft_ops<T>(isa)),
+        p_(p),
+        m_(transform_length(p)),
+        line_(shared_real_line<T>(m_, isa)),
+        from_((p - 1) / 2),
+        to_((p - 1) / 2),
+        kernel_(m_ + 2) {
+    const std::size_t half = (p - 1) / 2, g = primitive_root(p);
+    std::vector<std::size_t> powers(p - 1);
+    for (std::size_t q = 0, power = 1; q < p - 1; ++q, power = power * g % p) powers[q] = power;
+    const Roots<double> roots(p);
+    const auto line = shared_real_line<double>(m_, isa);
+    AlignedArray<double> sums(m_ + 2), workspace(line->workspace_elements());
+    for (std::size_t q = 0; q < p - 1; ++q) {
+      const auto root = roots(powers[(p - 1 - q) % (p - 1)]);
+      // A longer convolution has the numbers in front once more, for what comes around.
+      sums[q] = root.real() + root.imag();
+      if (m_ > p - 1 && q > 0) sums[m_ - (p - 1) + q] = sums[q];
+    }
+    line->forward(sums.data(), sums.data(), workspace.data(), 1.0 / static_cast<double>(m_));
+    for (std::size_t i = 0; i < m_ + 2; ++i) kernel_[i] = static_cast<T>(sums[i]);
+    for (std::size_t q = 0; q < half; ++q) {
+      from_[q] = static_cast<std::uint32_t>(powers[q]);
+      to_[q] = static_cast<std::uint32_t>(powers[(p - 1 - q) % (p - 1)]);
+    }
+  }
+
+  std::size_t workspace_elements() const noexcept override {
+    return up_to_line<T>(m_ + 2) + line_->workspace_elements();
+  }
+  void forward(const T* in, T* out, T* workspace, T scale) const noexcept override {
+    const std::size_t half = from_.size();
+    T* const x = workspace;
+    const T first = in[0];
+    for (std::size_t q = 0; q < half; ++q) {
+      x[q] = in[from_[q]];
+      x[q + half] = in[p_ - from_[q]];  // g^(q + h)
+    }
+    const T sum = convolve(x, first, workspace, scale);
+    out[0] = (first + sum) * scale;
+    out[1] = 0;
+    for (std::size_t k = 0; k < half; ++k) {
+      const std::size_t result = to_[k];
+      const T re = (x[k] + x[k + half]) / 2, im = (x[k] - x[k + half]) / 2;
+      const std::size_t place = result <= half ? result : p_ - result;
+      out[2 * place] = re;
+      out[2 * place + 1] = result <= half ? im : -im;
+    }
+  }
+  void inverse(const T* in, T* out, T* workspace, T scale) const noexcept override {
+    const std::size_t half = from_.size();
+    T* const x = workspace;
+    const T first = in[0];
+    for (std::size_t q = 0; q < half; ++q) {
+      const std::size_t result = from_[q], place = result <= half ? result : p_ - result;
+      const T re = in[2 * place], im = result <= half ? in[2 * place + 1] : -in[2 * place + 1];
+      x[q] = re + im;
+      x[q + half] = re - im;
+    }
+    const T sum = convolve(x, first, workspace, scale);
+    out[0] = (first + sum) * scale;
+    for (std::size_t k = 0; k < half; ++k) {
+      out[to_[k]] = x[k];
+      out[p_ - to_[k]] = x[k + half];
+    }
+  }
+
+ private:
+  // p - 1 numbers -> scale * (`first` + their convolution); returns their sum.
+  T convolve(T* x, T first, T* workspace, T scale) const noexcept {
+    T* const inner = workspace + up_to_line<T>(m_ + 2);
+    for (std::size_t i = p_ - 1; i < m_; ++i) x[i] = 0;
+    line_->forward(x, x, inner, T(1));
+    const T sum = x[0];
+    ops_.multiply(x, kernel_.data(), x, m_ / 2 + 1, false, false, T(1));
+    x[0] += first;  // becomes a part of every result
+    line_->inverse(x, x, inner, scale);
+    return sum;
+  }
+
+  const FftOps<T>& ops_;
+  std::size_t p_, m_;
+  std::shared_ptr<const RealLine<T>> line_;
+  std::vector<std::uint32_t> from_, to_;  // g^q and g^-q, q < h
+  AlignedArray<T> kernel_;                // the transform of re + im of exp(-2 pi i g^-q / p), over m
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_rader_line(std::size_t p, Isa isa) {
+  return std::make_unique<RealRaderLine<T>>(p, isa);
+}
+template std::unique_ptr<const RealLine<float>> make_real_rader_line(std::size_t, Isa);
+template std::unique_ptr<const RealLine<double>> make_real_rader_line(std::size_t, Isa);
+
+}  // namespace pawl::fft
