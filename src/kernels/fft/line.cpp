@@ -27,7 +27,7 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   if (const Choice pairs = choose_pairs(n, *ops.pairs); pairs.rows > 0) return pairs;
   if (!is_smooth(n)) return {worth_rader<T>(n) ? Way::rader : Way::chirp};
   // Beyond 2 MiB of pairs the table of twiddles of `finish`, as large as the data, pushes the data out of the cache:
-  // 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27. From 2^17 points on threads share a `split`.
+  // 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27. Threads share a `split` only.
   constexpr std::size_t kLargestFinish = (std::size_t{1} << 17) - 1;
   if (ops.finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
   // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster, beyond twice as many
