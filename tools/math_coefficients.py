@@ -114,10 +114,6 @@ print("// 2^f = 1 + f P(f) for |f| <= 1/32, and 2^(j/16): AVX-512 looks the latt
 step = mpf(1) / 32
 poly = chebyshev(lambda f: (2**f - 1) / f if abs(f) > mpf(10)**-25 else log(mpf(2)), -step * 1.001, step * 1.001, 2)
 print("inline constexpr float kExp2[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
-poly = chebyshev(lambda r: expm1(-r / 2) / r if abs(r) > mpf(10)**-25 else mpf(-1) / 2, -log(mpf(2)) / 15.9,
-                 log(mpf(2)) / 15.9, 2)
-print("// exp(-r/2) = 1 + r P(r) for |r| <= ln(2) / 16")
-print("inline constexpr float kExpHalf[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
 print("alignas(64) inline constexpr float kPower16[16] = {"
       + ", ".join(literal(mpf(2)**(mpf(j) / 16), 24) + "f" for j in range(16)) + "};")
 print("// What rounding those left.")
@@ -148,38 +144,62 @@ def centre_of(f, low, high):
     return best[1]
 
 
-def piecewise(name, note, f):
-    """16 intervals of a, four to each octave of a + 1 from 1 to 16, found by the four bits of that float from its 21st:
-    polynomials of degree 6 in the distance from a point near the middle, and these points, so that sixteen values of a
-    kind fit a register. Distances are exact, and the constant terms nearly so."""
-    degree, rows = 6, [[None] * 16 for _ in range(8)]
-    error = mpf(0)
-    for e in range(4):
-        for part in range(4):
-            low, high = mpf(2)**e * (1 + mpf(part) / 4) - 1, mpf(2)**e * (1 + mpf(part + 1) / 4) - 1
-            if low == 0:  # relative accuracy down to 0: f(x) / x, no constant term
-                quotient = lambda x: f(x) / x if x > mpf(10)**-25 else f(mpf(10)**-25) * mpf(10)**25
-                poly = chebyshev(quotient, mpf(0), high, degree - 1)
-                error = max(error, worst(quotient, poly, mpf(0), high) / quotient(mpf(0)))
-                poly, centre = [mpf(0)] + poly, mpf(0)
-            else:
-                centre = centre_of(f, low, high)
-                shifted = lambda d: f(centre + d)
-                poly = chebyshev(shifted, low - centre, high - centre, degree)
-                error = max(error, worst(shifted, poly, low - centre, high - centre) / min(abs(f(low)), abs(f(high))))
-                poly[0] = f(centre)
-            for row, value in zip(rows, poly + [centre]):
-                row[((e + 127) * 4 + part) % 16] = value
+def piece(f, low, high, degree, through_zero):
+    """(coefficients, centre, relative error) of f on one interval, in the distance from a point near its middle; a
+    function through 0 is f(x) / x times x on the interval that begins there, so that it keeps its digits."""
+    if through_zero and low == 0:
+        quotient = lambda x: f(x) / x if abs(x) > mpf(10)**-25 else f(mpf(10)**-25) * mpf(10)**25
+        # The lowest node is 0, so that the constant, 1 or 1/2, needs no rounding.
+        below = high - 2 * high / (1 + cos(pi / (2 * degree)))
+        poly = chebyshev(quotient, below, high, degree - 1)
+        return [mpf(0)] + poly, mpf(0), worst(quotient, poly, mpf(0), high) / quotient(mpf(0))
+    centre = centre_of(f, low, high)
+    shifted = lambda d: f(centre + d)
+    poly = chebyshev(shifted, low - centre, high - centre, degree)
+    error = worst(shifted, poly, low - centre, high - centre) / min(abs(f(low)), abs(f(high)))
+    return [f(centre)] + poly[1:], centre, error
+
+
+def pieces(name, note, f, bounds, degree, through_zero=True):
+    """One polynomial per interval; a table has a row for each power, the last row are the points that distances are
+    taken from. Distances are exact, and the constant terms nearly so. `bounds` maps places of the table to intervals."""
+    size = len(bounds)
+    rows, error = [[mpf(0)] * size for _ in range(degree + 2)], mpf(0)
+    for place, (low, high) in bounds.items():
+        poly, centre, here = piece(f, low, high, degree, through_zero)
+        error = max(error, here)
+        for row, value in zip(rows, poly + [centre]):
+            row[place] = value
     print(f"// {note}; relative error 2^{float(log(error, 2)):.1f}; the last row: the points")
-    print(f"alignas(64) inline constexpr float {name}[8][16] = {{")
+    print(f"alignas(64) inline constexpr float {name}[{degree + 2}][{size}] = {{")
     for row in rows:
         print("  {" + ", ".join(literal(c, 24) + "f" for c in row) + "},")
     print("};")
     print()
 
 
-piecewise("kTanhPieces", "tanh(a), a < 15", tanh)
-piecewise("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 15", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2)
+def by_octaves(scale, each):
+    """Intervals of a: `each` to an octave of s = scale a + 1 from 1 to 16, found by the bits of that float."""
+    at = lambda e, part: (mpf(2)**e * (1 + mpf(part) / each) - 1) / scale
+    return {((e + 127) * each + part) % (4 * each): (at(e, part), at(e, part + 1))
+            for e in range(4) for part in range(each)}
+
+
+def even_pieces(name, note, f, end, count, degree, through_zero=True):
+    """`count` intervals of a from 0 to `end`: the nearest integer to a times their number to 1."""
+    width = mpf(end) / (count - mpf(1) / 2)
+    bounds = {n: (max(mpf(0), (n - mpf(1) / 2) * width), (n + mpf(1) / 2) * width) for n in range(count)}
+    print(f"inline constexpr float {name}PerOne = {literal(1 / width, 24)}f;")
+    pieces(name, f"{note}, a < {end}", f, bounds, degree, through_zero)
+
+
+pieces("kTanhPieces", "tanh(a), a < 9.03", tanh, by_octaves(mpf("1.66"), 8), 4)
+pieces("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 15", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2,
+       by_octaves(mpf(1), 4), 6)
+even_pieces("kSigmoidPieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 16, 5, False)
+even_pieces("kGeluPieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "5.41", 32, 6)
+even_pieces("kGeluTanhPieces", "a / (1 + exp(2 sqrt(2 / pi) (a + 0.044715 a^3)))",
+            lambda a: a / (1 + exp(2 * sqrt(2 / pi) * (a + mpf("0.044715") * a**3))), "5.11", 32, 6)
 
 
 def nearly_exact(c, bits, places, miss):

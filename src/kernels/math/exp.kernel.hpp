@@ -4,6 +4,7 @@
 // 6), exp(r) = 1 + r + r^2 P(r), then a multiplication by 2^n.
 #pragma once
 #include "kernels/math/coefficients.hpp"
+#include "kernels/math/pieces.kernel.hpp"
 #include "kernels/vec_bits.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -110,8 +111,8 @@ class Exponential {
   Vec<T> q_rest = Vec<T>(T(0));  ///< what rounding took from q, without the table
 };
 
-/// What functions of f32 have on AVX-512 beside of(): for arguments of ordinary size, where no result is denormal and
-/// nothing overflows, a way that costs less. kOrdinary bounds |x|.
+/// What functions of f32 have on AVX-512 beside of(): a way that costs less for arguments of ordinary size, which is
+/// |x| < kOrdinary, or, where that is negative, whatever is above it, with infinity and NaN of positive sign.
 struct Exp {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = 87;
@@ -126,74 +127,38 @@ struct Exp {
 };
 
 #if defined(PAWL_ISA_IS_avx512)
-/// f(a) for 0 <= a < 15 (or NaN) by the polynomial of the interval that a lies in (tools/math_coefficients.py). The
-/// coefficients of one power fill a register: no loads, a lookup runs beside each multiply-add, and the chain is a
-/// third of that of an exponential and a division.
-PAWL_INLINE TwoParts<float> piecewise(Vec<float> a, const float (&table)[8][16]) {
-  const __m512i place = _mm512_srli_epi32(_mm512_castps_si512(a + Vec<float>(1.0f)), 21);
-  const auto look_up = [&](const float(&row)[16])
-                           PAWL_INLINE_LAMBDA { return Vec<float>(_mm512_permutexvar_ps(place, _mm512_load_ps(row))); };
-  const Vec<float> d = a - look_up(table[7]);
-  Vec<float> p = look_up(table[6]);
-  unroll<5>([&](auto i) PAWL_INLINE_LAMBDA { p = fma<float>(p, d, look_up(table[5 - i])); });
-  const Vec<float> first = look_up(table[0]), value = fma<float>(p, d, first);
-  return {value, fma<float>(p, d, first - value)};
-}
-
-/// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it; and what rounding left of
-/// them, relative.
-struct PowerTables {
+/// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it.
+struct PowerTable {
   alignas(64) std::uint32_t power[16];
-  alignas(64) float rest[16];
-  constexpr PowerTables() : power{}, rest{} {
-    for (std::uint32_t j = 0; j < 16; ++j) {
+  constexpr PowerTable() : power{} {
+    for (std::uint32_t j = 0; j < 16; ++j)
       power[j] = __builtin_bit_cast(std::uint32_t, coefficients::kPower16[j]) - (j << 19);
-      rest[j] = coefficients::kPower16Low[j] / coefficients::kPower16[j];
-    }
   }
 };
-inline constexpr PowerTables kPowers;
+inline constexpr PowerTable kPowers;
 
-/// 2^n and the relative error of that, for n + kRound / 16 of -126 <= n < 128: integer additions instead of scalef,
-/// which takes two of the multiply-adds' turns.
-struct OrdinaryPower {
-  Vec<float> shifted, n;
-  PAWL_INLINE explicit OrdinaryPower(Vec<float> shifted_)
-      : shifted(shifted_), n(shifted_ - Vec<float>(Format<float>::kRound / 16)) {}
-  PAWL_INLINE Vec<float> value() const {
-    const __m512i j = _mm512_castps_si512(shifted);
-    const __m512i power = _mm512_permutexvar_epi32(j, _mm512_load_si512(kPowers.power));
-    return Vec<float>(_mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_slli_epi32(j, 19))));
-  }
-  PAWL_INLINE Vec<float> rest() const {
-    return Vec<float>(_mm512_permutexvar_ps(_mm512_castps_si512(shifted), _mm512_load_ps(kPowers.rest)));
-  }
-};
-
-/// e^x within 0.6 ulp (kClose) or 1.1 for |x| <= 87.
-template <bool kClose>
-PAWL_INLINE Vec<float> ordinary_exp(Vec<float> x) {
+// Integer additions make 2^n instead of scalef, which takes two of the multiply-adds' turns.
+PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const {
   using C = ExpConstants<float>;
-  const Vec<float> log2e(C::kLog2E);
-  const OrdinaryPower power(fma<float>(x, log2e, Vec<float>(Format<float>::kRound / 16)));
-  const Vec<float> f = fma<float>(x, Vec<float>(C::kLog2ELow), fma<float>(x, log2e, negate<float>(power.n)));
-  const Vec<float> p = polynomial_in_sequence<float>(f, coefficients::kExp2), v = power.value();
-  return fma<float>(v, kClose ? fma<float>(f, p, power.rest()) : f * p, v);
+  const Vec<float> round(Format<float>::kRound / 16), log2e(C::kLog2E), shifted = fma<float>(x, log2e, round);
+  const Vec<float> n = shifted - round;
+  const Vec<float> f = fma<float>(x, Vec<float>(C::kLog2ELow), fma<float>(x, log2e, negate<float>(n)));
+  const __m512i j = _mm512_castps_si512(shifted), bits = _mm512_permutexvar_epi32(j, _mm512_load_si512(kPowers.power));
+  const Vec<float> power(_mm512_castsi512_ps(_mm512_add_epi32(bits, _mm512_slli_epi32(j, 19))));
+  return fma<float>(power, f * polynomial_in_sequence<float>(f, coefficients::kExp2), power);
 }
-#endif
-
-#if defined(PAWL_ISA_IS_avx512)
-PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const { return ordinary_exp<false>(x); }
 #endif
 
 // With e = exp(-|x|): e / (1 + e) below 0 and 1 / (1 + e) from there on, so that nothing overflows and small results
 // keep all their digits.
 struct Sigmoid {
 #if defined(PAWL_ISA_IS_avx512)
-  static constexpr float kOrdinary = 87;
+  static constexpr float kOrdinary = 9;
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
-    const Vec<float> e = ordinary_exp<true>(x);
-    return divide_by_one_plus(e, e);
+    const Vec<float> below =
+        even_piece(magnitude<float>(x), coefficients::kSigmoidPiecesPerOne, coefficients::kSigmoidPieces);
+    return Vec<float>(
+        _mm512_mask_sub_ps(below, _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GE_OQ), _mm512_set1_ps(1), below));
   }
 #endif
   template <class T>
@@ -218,8 +183,11 @@ struct Tanh {
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
 #if defined(PAWL_ISA_IS_avx512)
-    if constexpr (sizeof(T) == 4)
-      return with_sign<T>(piecewise(min<T>(Vec<T>(14.99f), magnitude<T>(x)), coefficients::kTanhPieces).value, x);
+    if constexpr (sizeof(T) == 4) {
+      const Vec<T> small = min<T>(Vec<T>(9.03f), magnitude<T>(x));
+      const Vec<T> s = fma<T>(small, Vec<T>(1.66f), Vec<T>(1.0f));
+      return with_sign<T>(piece_by_octaves(small, s, coefficients::kTanhPieces).value, x);
+    }
 #endif
     const Vec<T> a = min<T>(Vec<T>(ExpConstants<T>::kTanhOne), magnitude<T>(x)), two(T(2));
     const Exponential<T> e(a * Vec<T>(T(-2)));

@@ -7,6 +7,7 @@
 // identity of fdlibm's log, Sun Microsystems 1993).
 #pragma once
 #include "kernels/math/coefficients.hpp"
+#include "kernels/math/pieces.kernel.hpp"
 #include "kernels/vec_bits.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -64,9 +65,6 @@ PAWL_INLINE Split<T> split(Vec<T> x, [[maybe_unused]] Vec<T> lifted) {
 PAWL_INLINE __m512i sixteenths(Vec<float> m) { return _mm512_castps_si512(m + Vec<float>(Format<float>::kRound / 16)); }
 PAWL_INLINE __m512i sixteenths(Vec<double> m) {
   return _mm512_castpd_si512(m + Vec<double>(Format<double>::kRound / 16));
-}
-PAWL_INLINE Vec<float> look_up(__m512i place, const float (&table)[16]) {
-  return Vec<float>(_mm512_permutexvar_ps(place, _mm512_load_ps(table)));
 }
 PAWL_INLINE Vec<double> look_up(__m512i place, const double (&table)[16]) {
   return Vec<double>(_mm512_permutex2var_pd(_mm512_load_pd(table), place, _mm512_load_pd(table + 8)));

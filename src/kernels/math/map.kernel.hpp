@@ -4,39 +4,43 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-// Whether no lane of the four is NaN or at `bound` or beyond in magnitude. Bit patterns of magnitudes are ordered as
-// the numbers are, NaN above all.
-#if defined(PAWL_ISA_IS_avx512)
-template <std::size_t N>
-PAWL_INLINE bool all_ordinary(const Vec<float> (&v)[N], float bound) {
-  const auto size = [](Vec<float> a) PAWL_INLINE_LAMBDA { return _mm512_castps_si512(magnitude<float>(a)); };
-  __m512i largest = size(v[0]);
-  unroll<N - 1>([&](auto k) PAWL_INLINE_LAMBDA { largest = _mm512_max_epu32(largest, size(v[k + 1])); });
-  return _mm512_cmplt_epu32_mask(largest, _mm512_castps_si512(_mm512_set1_ps(bound))) == 0xffff;
-}
-#endif
-
 template <class F, class T>
 concept HasOrdinaryWay = requires(F f, Vec<T> v) {
   f.of_ordinary(v);
 };
 
+#if defined(PAWL_ISA_IS_avx512)
+// Bit patterns of magnitudes are ordered as the numbers are, NaN above all; those of negative numbers are above those
+// of all positive ones. So ordinary lanes (exp.kernel.hpp) are those whose pattern is below that of kOrdinary.
+template <class F>
+PAWL_INLINE __m512i order_of(Vec<float> v) {
+  return _mm512_castps_si512(F::kOrdinary < 0 ? v : magnitude<float>(v));
+}
+template <class F>
+PAWL_INLINE __mmask16 ordinary_lanes(__m512i order) {
+  return _mm512_cmplt_epu32_mask(order, _mm512_castps_si512(_mm512_set1_ps(F::kOrdinary)));
+}
+#endif
+
 // f of each of four vectors, by the ordinary way in the lanes that allow it: an element's result must not depend on its
 // neighbours.
 template <class F, class T>
 PAWL_INLINE void evaluate_four(F f, Vec<T> (&v)[4]) {
+#if defined(PAWL_ISA_IS_avx512)
   if constexpr (HasOrdinaryWay<F, T>) {
-    if (all_ordinary(v, F::kOrdinary)) [[likely]]
+    __m512i highest = order_of<F>(v[0]);
+    unroll<3>([&](auto k) PAWL_INLINE_LAMBDA { highest = _mm512_max_epu32(highest, order_of<F>(v[k + 1])); });
+    if (ordinary_lanes<F>(highest) == 0xffff) [[likely]]
       return unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
-    const Vec<T> bound(F::kOrdinary);
     for (Vec<T>& each : v) {
-      const Vec<T> size = magnitude<T>(each);
-      const Vec<T> ordinary = f.of_ordinary(select_less<T>(size, bound, each, Vec<T>(T(0))));
-      each = select_less<T>(size, bound, ordinary, f.template of<T>(each));
+      const __mmask16 lanes = ordinary_lanes<F>(order_of<F>(each));
+      const Vec<T> ordinary = f.of_ordinary(Vec<T>(_mm512_maskz_mov_ps(lanes, each)));
+      each = lanes == 0xffff ? ordinary : Vec<T>(_mm512_mask_mov_ps(f.template of<T>(each), lanes, ordinary));
     }
-  } else {
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
+    return;
   }
+#endif
+  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
 }
 
 // out[i] = f(at(i)); first(i, count) is part of a vector, the rest of which is 0. Four vectors a turn, whose operations

@@ -40,6 +40,15 @@ std::vector<float> points(float) {
     x.push_back(worst);
     x.push_back(-worst);
   }
+  // Where one way of computing ends and another begins (kOrdinary and the ends of tables of src/kernels/math).
+  for (const float end : {5.1f, 5.11f, 5.4f, 5.41f, 9.0f, 9.01f, 9.03f, 14.99f, 87.0f}) {
+    float above = end, below = end;
+    for (int i = 0; i < 400; ++i) {
+      for (const float v : {above, below, -above, -below}) x.push_back(v);
+      above = std::nextafter(above, 100.0f);
+      below = std::nextafter(below, 0.0f);
+    }
+  }
   return x;
 }
 std::vector<double> points(double) {
@@ -168,6 +177,30 @@ TYPED_TEST(MathTest, TailsAndMisalignmentTouchNothingElse) {
           (math_ops<T>(isa).*f.entry)(x.data(), x.data(), n);  // in place
           for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(x[i], out[i]) << f.name;
         }
+}
+
+// Vectors of arguments of ordinary size take a way of their own: an element that is not must not change its
+// neighbours'.
+TYPED_TEST(MathTest, AnElementDoesNotDependOnItsNeighbours) {
+  using T = TypeParam;
+  std::mt19937_64 random(11);
+  const T odd[] = {kInf<T>, -kInf<T>, kNaN<T>, -kNaN<T>, T(100), T(-100), T(-30), T(12), T(-12), T(1e-30), T(-0.0)};
+  for (Isa isa : runnable_isas())
+    for (const auto& f : math_functions<T>())
+      for (int turn = 0; turn < 40; ++turn) {
+        std::vector<T> x(150), out(x.size());
+        for (T& v : x) v = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-53 * 8 - 4);
+        for (int k = 0; k < turn % 4; ++k) x[random() % x.size()] = odd[random() % std::size(odd)];
+        (math_ops<T>(isa).*f.entry)(x.data(), out.data(), x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          T alone = 0;
+          (math_ops<T>(isa).*f.entry)(&x[i], &alone, 1);
+          if (std::isnan(alone))
+            ASSERT_TRUE(std::isnan(out[i])) << f.name << " " << name(isa) << " x=" << x[i];
+          else
+            ASSERT_EQ(alone, out[i]) << f.name << " " << name(isa) << " x=" << x[i];
+        }
+      }
 }
 
 TYPED_TEST(MathTest, PublicFunctionsReachTheirEntries) {
