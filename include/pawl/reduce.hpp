@@ -25,11 +25,16 @@ float mean(std::span<const float> x);
 double mean(std::span<const double> x);
 float variance(std::span<const float> x, std::size_t ddof);
 double variance(std::span<const double> x, std::size_t ddof);
+float stddev(std::span<const float> x, std::size_t ddof);
+double stddev(std::span<const double> x, std::size_t ddof);
 float norm(std::span<const float> x);
 double norm(std::span<const double> x);
 float cosine_similarity(std::span<const float> x, std::span<const float> y);
 double cosine_similarity(std::span<const double> x, std::span<const double> y);
 }  // namespace detail
+
+// In the caller, for its target (detail/short_spans.hpp).
+inline namespace PAWL_CALLER_TARGET {
 
 /// Arithmetic mean of x.
 ///
@@ -74,8 +79,18 @@ double cosine_similarity(std::span<const double> x, std::span<const double> y);
 /// Accuracy   that of the variance, halved, and eps |out|.
 /// Errors     as for variance.
 /// Reference  pawl::reference::variance
-float stddev(std::span<const float> x, std::size_t ddof = 0);
-double stddev(std::span<const double> x, std::size_t ddof = 0);
+[[gnu::always_inline]] inline float stddev(std::span<const float> x, std::size_t ddof = 0) {
+  if (detail::is_short<float>(x.size()) && x.size() > ddof) [[likely]]
+    return detail::short_root(variance(x, ddof));
+  return detail::stddev(x, ddof);
+}
+[[gnu::always_inline]] inline double stddev(std::span<const double> x, std::size_t ddof = 0) {
+  if (detail::is_short<double>(x.size()) && x.size() > ddof) [[likely]]
+    return detail::short_root(variance(x, ddof));
+  return detail::stddev(x, ddof);
+}
+
+}  // namespace PAWL_CALLER_TARGET
 
 /// Index of the first smallest (largest) element; of the first NaN if there is one. -0 and +0 are equal.
 ///
@@ -88,6 +103,8 @@ std::size_t argmin(std::span<const double> x);
 std::size_t argmax(std::span<const float> x);
 std::size_t argmax(std::span<const double> x);
 
+inline namespace PAWL_CALLER_TARGET {
+
 /// Euclidean norm: square root of the sum of x^2; 0 for no element.
 ///
 /// Accuracy   |out - exact| <= 24 eps exact, every variant, also where squares overflow or vanish: then, and only then,
@@ -98,7 +115,7 @@ std::size_t argmax(std::span<const double> x);
 [[gnu::always_inline]] inline float norm(std::span<const float> x) {
   if (detail::is_short<float>(x.size())) [[likely]] {
     const float squares = detail::short_dot(x.data(), x.data(), x.size());
-    if (detail::safe_squares<float>(squares, x.size())) [[likely]]
+    if (detail::safe_squares<float>(squares, detail::kShortBytes / sizeof(float))) [[likely]]
       return detail::short_root(squares);
   }
   return detail::norm(x);
@@ -106,7 +123,7 @@ std::size_t argmax(std::span<const double> x);
 [[gnu::always_inline]] inline double norm(std::span<const double> x) {
   if (detail::is_short<double>(x.size())) [[likely]] {
     const double squares = detail::short_dot(x.data(), x.data(), x.size());
-    if (detail::safe_squares<double>(squares, x.size())) [[likely]]
+    if (detail::safe_squares<double>(squares, detail::kShortBytes / sizeof(double))) [[likely]]
       return detail::short_root(squares);
   }
   return detail::norm(x);
@@ -130,6 +147,8 @@ std::size_t argmax(std::span<const double> x);
     return result;
   return detail::cosine_similarity(x, y);
 }
+
+}  // namespace PAWL_CALLER_TARGET
 
 /// The same along one axis: out[..., ...] = reduction of x[..., :, ...].
 ///

@@ -59,6 +59,9 @@ double sum(std::span<const double> x);
 /// Cost       a load and two comparisons.
 bool should_use_simd(std::size_t n) noexcept;
 
+// In the caller, for its target (detail/short_spans.hpp).
+inline namespace PAWL_CALLER_TARGET {
+
 /// Elementwise arithmetic: out[i] = x[i] op y[i] for i < n.
 ///
 /// Shapes     x [n], y [n], out [n], contiguous; out may be x or y themselves, but not overlap them shifted.
@@ -195,6 +198,8 @@ bool should_use_simd(std::size_t n) noexcept;
     detail::clamp(x, low, high, out);
 }
 
+}  // namespace PAWL_CALLER_TARGET
+
 /// out[i] = square root of x[i].
 ///
 /// Shapes     x [n], out [n], contiguous; out may be x itself, but not overlap it shifted.
@@ -204,6 +209,8 @@ bool should_use_simd(std::size_t n) noexcept;
 /// Reference  pawl::reference::sqrt
 void sqrt(std::span<const float> x, std::span<float> out);
 void sqrt(std::span<const double> x, std::span<double> out);
+
+inline namespace PAWL_CALLER_TARGET {
 
 /// Dot product: s = sum of x[i] * y[i] for i < n.
 ///
@@ -242,6 +249,8 @@ void sqrt(std::span<const double> x, std::span<double> out);
     return detail::short_sum(x.data(), x.size());
   return detail::sum(x);
 }
+
+}  // namespace PAWL_CALLER_TARGET
 
 /// Smallest (largest) element; NaN if any element is NaN. Which of -0 and +0 is returned is not specified.
 ///

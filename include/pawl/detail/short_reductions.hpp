@@ -1,15 +1,19 @@
 // short_reductions.hpp -- sums of so few elements that a call would cost more than the work, and what is made of them.
 //
-// Compiled into the caller, in vectors of 16 bytes (short_spans.hpp). The order of summation depends on the number of
-// elements alone; products are rounded before they are added unless the caller's flags allow multiply-adds.
+// Compiled into the caller, in vectors of 16 bytes, or 32 where the caller has AVX (short_spans.hpp; 64 would need
+// another step to fold). The order of summation depends on the number of elements and on that width alone; products are
+// rounded before they are added unless the caller's flags allow multiply-adds.
 #pragma once
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "pawl/detail/short_spans.hpp"
 
 namespace pawl::detail {
+inline namespace PAWL_CALLER_TARGET {
 
 /// Whether n elements are few enough to be summed in the caller.
 template <class T>
@@ -17,70 +21,93 @@ template <class T>
   return n <= kShortBytes / sizeof(T);
 }
 
-/// x[i], or the vector at i, as the first argument is.
 template <class T>
-[[gnu::always_inline]] inline T short_take(T, const T* p) noexcept {
-  return *p;
-}
-template <class V, class T>
-[[gnu::always_inline]] inline V short_take(V, const T* p) noexcept {
-  return load_short<V>(p);
-}
+using SumVector = ShortVector<T, (PAWL_CALLER_BYTES < 32 ? PAWL_CALLER_BYTES : 32)>;
 
 /// The sum of the lanes of s, by halves.
 template <class T, class V>
 [[gnu::always_inline]] inline T sum_of_lanes(V s) noexcept {
-  if constexpr (ShortVector<T>::lanes == 4) s += __builtin_shufflevector(s, s, 2, 3, 0, 1);
-  return s[0] + s[1];
+  if constexpr (sizeof(V) == 32) {
+    using Half = typename ShortVector<T, 16>::type;
+    Half low, high;
+    std::memcpy(&low, &s, sizeof low);
+    std::memcpy(&high, reinterpret_cast<const char*>(&s) + sizeof low, sizeof high);
+    return sum_of_lanes<T>(low + high);
+  } else {
+    if constexpr (sizeof(T) == 4) s += __builtin_shufflevector(s, s, 2, 3, 0, 1);
+    return s[0] + s[1];
+  }
+}
+
+template <class Body, std::size_t... I>
+[[gnu::always_inline]] inline void with_each(std::index_sequence<I...>, Body body) {
+  (body(std::integral_constant<std::size_t, I>{}), ...);
+}
+
+/// body(0), ..., body(K - 1) with constant indices: a loop over a small array of vectors would keep it in memory.
+template <std::size_t K, class Body>
+[[gnu::always_inline]] inline void each_of(Body body) {
+  with_each(std::make_index_sequence<K>{}, body);
 }
 
 /// K sums over i < n: terms(V{}, i, t) sets t[k] to the vectors of terms at i, terms(T{}, i, t) to the terms at i. Each
 /// element goes through at most eight additions.
 template <class T, std::size_t K, class Terms>
 [[gnu::always_inline]] inline void short_sums(std::size_t n, T (&out)[K], Terms terms) noexcept {
-  using V = typename ShortVector<T>::type;
-  constexpr std::size_t W = ShortVector<T>::lanes;
-  const auto four = [&](std::size_t at, V(&to)[K]) __attribute__((always_inline)) {
-    V a[K], b[K], c[K], d[K];
+  using V = typename SumVector<T>::type;
+  constexpr std::size_t W = SumVector<T>::lanes, kBlock = 64 / sizeof(T);
+  const auto block = [&](std::size_t at, V(&to)[K]) __attribute__((always_inline)) {
+    V a[K], b[K];
     terms(V{}, at, a);
     terms(V{}, at + W, b);
-    terms(V{}, at + 2 * W, c);
-    terms(V{}, at + 3 * W, d);
-    for (std::size_t k = 0; k < K; ++k) to[k] = (a[k] + b[k]) + (c[k] + d[k]);
+    if constexpr (kBlock == 2 * W) {
+      each_of<K>([&](auto k) __attribute__((always_inline)) { to[k] = a[k] + b[k]; });
+    } else {
+      V c[K], d[K];
+      terms(V{}, at + 2 * W, c);
+      terms(V{}, at + 3 * W, d);
+      each_of<K>([&](auto k) __attribute__((always_inline)) { to[k] = (a[k] + b[k]) + (c[k] + d[k]); });
+    }
   };
-  if (n == 4 * W) [[likely]] {
+  if (n == kBlock) [[likely]] {
     V s[K];
-    four(0, s);
-    for (std::size_t k = 0; k < K; ++k) out[k] = sum_of_lanes<T>(s[k]);
+    block(0, s);
+    each_of<K>([&](auto k) __attribute__((always_inline)) { out[k] = sum_of_lanes<T>(s[k]); });
     return;
   }
   V s[K] = {};
   std::size_t i = 0;
-  for (; i + 4 * W <= n; i += 4 * W) {
+  for (; i + kBlock <= n; i += kBlock) {
     V t[K];
-    four(i, t);
-    for (std::size_t k = 0; k < K; ++k) s[k] += t[k];
+    block(i, t);
+    each_of<K>([&](auto k) __attribute__((always_inline)) { s[k] += t[k]; });
   }
   for (; i + W <= n; i += W) {
     V t[K];
     terms(V{}, i, t);
-    for (std::size_t k = 0; k < K; ++k) s[k] += t[k];
+    each_of<K>([&](auto k) __attribute__((always_inline)) { s[k] += t[k]; });
   }
-  // Without a loop, which the compiler would take for one that is worth vectors.
+  // Without a loop, which the compiler would take for one that is worth vectors: at most W - 1 are left.
   T rest[K] = {};
-  if (W == 4 && n % 4 >= 2) {
-    T a[K], b[K];
-    terms(T{}, i, a);
-    terms(T{}, i + 1, b);
-    for (std::size_t k = 0; k < K; ++k) rest[k] = a[k] + b[k];
-    i += 2;
-  }
+  const auto some = [&](auto count) __attribute__((always_inline)) {
+    constexpr std::size_t kCount = decltype(count)::value;
+    if ((n - i) < kCount) return;
+    for (std::size_t k = 0; k < kCount; k += 2) {
+      T a[K], b[K];
+      terms(T{}, i + k, a);
+      terms(T{}, i + k + 1, b);
+      each_of<K>([&](auto j) __attribute__((always_inline)) { rest[j] += a[j] + b[j]; });
+    }
+    i += kCount;
+  };
+  if constexpr (W == 8) some(std::integral_constant<std::size_t, 4>{});
+  if constexpr (W >= 4) some(std::integral_constant<std::size_t, 2>{});
   if (i < n) {
     T t[K];
     terms(T{}, i, t);
-    for (std::size_t k = 0; k < K; ++k) rest[k] += t[k];
+    each_of<K>([&](auto k) __attribute__((always_inline)) { rest[k] += t[k]; });
   }
-  for (std::size_t k = 0; k < K; ++k) out[k] = sum_of_lanes<T>(s[k]) + rest[k];
+  each_of<K>([&](auto k) __attribute__((always_inline)) { out[k] = sum_of_lanes<T>(s[k]) + rest[k]; });
 }
 
 template <class T>
@@ -129,6 +156,13 @@ template <class T, class Sum>
          squares <= static_cast<Sum>(std::numeric_limits<T>::max());
 }
 
+/// The same of two sums, of few elements, and of their product.
+template <class T>
+[[gnu::always_inline]] inline bool safe_product(T a, T b) noexcept {
+  constexpr T kMost = sizeof(T) == 4 ? static_cast<T>(0x1p60) : static_cast<T>(0x1p500), kLeast = 1 / kMost;
+  return (a >= kLeast) & (b >= kLeast) & (a <= kMost) & (b <= kMost);
+}
+
 [[gnu::always_inline]] inline float short_root(float x) noexcept { return __builtin_sqrtf(x); }
 [[gnu::always_inline]] inline double short_root(double x) noexcept { return __builtin_sqrt(x); }
 
@@ -138,12 +172,12 @@ template <class T>
   if (!is_short<T>(x.size()) || x.size() != y.size() || x.empty()) return false;
   T s[3];
   short_cosine_sums(x.data(), y.data(), x.size(), s);
-  const T product = s[1] * s[2];
-  if (!safe_squares<T>(s[1], x.size()) || !safe_squares<T>(s[2], x.size()) || !safe_squares<T>(product, 1))
+  if (!safe_product(s[1], s[2])) [[unlikely]]
     return false;
-  const T cosine = s[0] / short_root(product);
-  *out = cosine < T(-1) ? T(-1) : cosine > T(1) ? T(1) : cosine;
+  const T cosine = s[0] / short_root(s[1] * s[2]), raised = cosine < T(-1) ? T(-1) : cosine;
+  *out = raised > T(1) ? T(1) : raised;
   return true;
 }
 
+}  // namespace PAWL_CALLER_TARGET
 }  // namespace pawl::detail

@@ -1,97 +1,118 @@
 // short_spans.hpp -- elementwise operations on so few elements that a call would cost more than the work.
 //
-// Compiled into the caller, for the caller's own target, in vectors of 16 bytes, which every CPU of x86-64 and aarch64
-// has. What IEEE 754 rounds once has the same bits whoever computes it; axpy has an FMA where the caller's flags allow
-// one, and else rounds twice.
+// Compiled into the caller, for the caller's own target: vectors of 16 bytes, which every CPU of x86-64 and aarch64
+// has, or of 32 or 64 where the caller's flags promise AVX or AVX-512. What IEEE 754 rounds once has the same bits
+// whoever computes it; axpy has an FMA where the caller's flags allow one, and else rounds twice.
+//
+// All of it is in an inline namespace named after the width: files compiled for different targets share no function, so
+// that the linker never keeps a wide one for a caller whose CPU may not have it.
 #pragma once
 #include <cstddef>
 #include <cstring>
 #include <span>
 
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#define PAWL_CALLER_BYTES 64
+#define PAWL_CALLER_TARGET caller_of_64_bytes
+#elif defined(__AVX__)
+#define PAWL_CALLER_BYTES 32
+#define PAWL_CALLER_TARGET caller_of_32_bytes
+#else
+#define PAWL_CALLER_BYTES 16
+#define PAWL_CALLER_TARGET caller_of_16_bytes
+#endif
+
 namespace pawl::detail {
+inline namespace PAWL_CALLER_TARGET {
 
 /// Spans of at most this many bytes are worked on in the caller. A call through the table of variants costs 2 to 3 ns,
 /// as much as eight vectors of 16 bytes do.
 inline constexpr std::size_t kShortBytes = 128;
 
-template <class T>
+template <class T, std::size_t kBytes = PAWL_CALLER_BYTES>
 struct ShortVector {
-  typedef T type __attribute__((vector_size(16)));
-  static constexpr std::size_t lanes = 16 / sizeof(T);
+  typedef T type __attribute__((vector_size(kBytes)));
+  static constexpr std::size_t lanes = kBytes / sizeof(T);
 };
 
+/// *p, or the vector at p, as the first argument is.
 template <class V, class T>
-[[gnu::always_inline]] inline V load_short(const T* p) noexcept {
+[[gnu::always_inline]] inline V short_take(V, const T* p) noexcept {
   V v;
   std::memcpy(&v, p, sizeof v);
   return v;
 }
 
-template <class V, class T>
-[[gnu::always_inline]] inline void store_four(T* p, V a, V b, V c, V d) noexcept {
-  constexpr std::size_t W = sizeof(V) / sizeof(T);  // one copy of all four would go by way of the stack
-  std::memcpy(p, &a, sizeof a);
-  std::memcpy(p + W, &b, sizeof b);
-  std::memcpy(p + 2 * W, &c, sizeof c);
-  std::memcpy(p + 3 * W, &d, sizeof d);
+/// at(V{}, i) and those behind it to to[i], 64 bytes in all: computed before any is written.
+template <class T, class At>
+[[gnu::always_inline]] inline void store_64_bytes(T* to, std::size_t i, At at) {
+  using V = typename ShortVector<T>::type;
+  constexpr std::size_t W = ShortVector<T>::lanes;
+  const V a = at(V{}, i);
+  if constexpr (sizeof(V) == 64) {
+    std::memcpy(to + i, &a, sizeof a);
+  } else {
+    const V b = at(V{}, i + W);
+    if constexpr (sizeof(V) == 16) {
+      const V c = at(V{}, i + 2 * W), d = at(V{}, i + 3 * W);
+      std::memcpy(to + i + 2 * W, &c, sizeof c);  // one copy of all four would go by way of the stack
+      std::memcpy(to + i + 3 * W, &d, sizeof d);
+    }
+    std::memcpy(to + i, &a, sizeof a);
+    std::memcpy(to + i + W, &b, sizeof b);
+  }
+}
+
+template <class V, class T, class At>
+[[gnu::always_inline]] inline void store_one(T* to, std::size_t i, At at) {
+  const V v = at(V{}, i);
+  std::memcpy(to + i, &v, sizeof v);
+}
+
+/// to[i] = at(T{}, i) for i < n; at(V{}, i) is the vector from i on.
+template <class T, class At>
+[[gnu::always_inline]] inline void short_store(T* to, std::size_t n, At at) {
+  constexpr std::size_t kBlock = 64 / sizeof(T);
+  if (n == kBlock) return store_64_bytes(to, 0, at);
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) store_64_bytes(to, i, at);
+  if constexpr (PAWL_CALLER_BYTES >= 32) {
+    using Half = ShortVector<T, 32>;
+    if (i + Half::lanes <= n) {
+      store_one<typename Half::type>(to, i, at);
+      i += Half::lanes;
+    }
+  }
+  using Least = ShortVector<T, 16>;
+  for (; i + Least::lanes <= n; i += Least::lanes) store_one<typename Least::type>(to, i, at);
+  for (; i < n; ++i) to[i] = at(T{}, i);
 }
 
 /// out[i] = op(x[i], y[i]) and true if the spans are short and of equal lengths; else false, and nothing is done.
 template <class T, class Op>
 [[gnu::always_inline]] inline bool short_map(std::span<const T> x, std::span<const T> y, std::span<T> out, Op op) {
-  using V = typename ShortVector<T>::type;
-  constexpr std::size_t W = ShortVector<T>::lanes;
   const std::size_t n = x.size();
   if (n > kShortBytes / sizeof(T) || y.size() != n || out.size() != n) [[unlikely]]
     return false;
   const T *a = x.data(), *b = y.data();
-  T* to = out.data();
-  const auto four = [&](std::size_t i) __attribute__((always_inline)) {
-    const V v0 = op(load_short<V>(a + i), load_short<V>(b + i));
-    const V v1 = op(load_short<V>(a + i + W), load_short<V>(b + i + W));
-    const V v2 = op(load_short<V>(a + i + 2 * W), load_short<V>(b + i + 2 * W));
-    const V v3 = op(load_short<V>(a + i + 3 * W), load_short<V>(b + i + 3 * W));
-    store_four(to + i, v0, v1, v2, v3);
-  };
-  if (n == 4 * W) {
-    four(0);
-    return true;
-  }
-  std::size_t i = 0;
-  for (; i + 4 * W <= n; i += 4 * W) four(i);
-  for (; i + W <= n; i += W) {
-    const V v = op(load_short<V>(a + i), load_short<V>(b + i));
-    std::memcpy(to + i, &v, sizeof v);
-  }
-  for (; i < n; ++i) to[i] = op(a[i], b[i]);
+  short_store(
+      out.data(), n, [=](auto kind, std::size_t i) __attribute__((always_inline)) {
+        return static_cast<decltype(kind)>(op(short_take(kind, a + i), short_take(kind, b + i)));
+      });
   return true;
 }
 
 /// The same with one operand: out[i] = op(x[i]).
 template <class T, class Op>
 [[gnu::always_inline]] inline bool short_map(std::span<const T> x, std::span<T> out, Op op) {
-  using V = typename ShortVector<T>::type;
-  constexpr std::size_t W = ShortVector<T>::lanes;
   const std::size_t n = x.size();
   if (n > kShortBytes / sizeof(T) || out.size() != n) [[unlikely]]
     return false;
   const T* a = x.data();
-  T* to = out.data();
-  const auto four = [&](std::size_t i) __attribute__((always_inline)) {
-    store_four(to + i, op(load_short<V>(a + i)), op(load_short<V>(a + i + W)), op(load_short<V>(a + i + 2 * W)),
-               op(load_short<V>(a + i + 3 * W)));
-  };
-  if (n == 4 * W) {
-    four(0);
-    return true;
-  }
-  std::size_t i = 0;
-  for (; i + 4 * W <= n; i += 4 * W) four(i);
-  for (; i + W <= n; i += W) {
-    const V v = op(load_short<V>(a + i));
-    std::memcpy(to + i, &v, sizeof v);
-  }
-  for (; i < n; ++i) to[i] = op(a[i]);
+  short_store(
+      out.data(), n, [=](auto kind, std::size_t i) __attribute__((always_inline)) {
+        return static_cast<decltype(kind)>(op(short_take(kind, a + i)));
+      });
   return true;
 }
 
@@ -114,4 +135,5 @@ struct ShortClamp {
   }
 };
 
+}  // namespace PAWL_CALLER_TARGET
 }  // namespace pawl::detail

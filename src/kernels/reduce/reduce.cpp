@@ -149,10 +149,11 @@ double norm(D x) { return norm_of<double>(x); }
 float cosine_similarity(F x, F y) { return cosine_of<float>(x, y); }
 double cosine_similarity(D x, D y) { return cosine_of<double>(x, y); }
 
-}  // namespace detail
-
 float stddev(F x, std::size_t ddof) { return static_cast<float>(std::sqrt(variance_of<float>("stddev", x, ddof))); }
 double stddev(D x, std::size_t ddof) { return std::sqrt(variance_of<double>("stddev", x, ddof)); }
+
+}  // namespace detail
+
 std::size_t argmin(F x) { return place_of<float>("argmin", &ReduceOps<float>::argmin, x); }
 std::size_t argmin(D x) { return place_of<double>("argmin", &ReduceOps<double>::argmin, x); }
 std::size_t argmax(F x) { return place_of<float>("argmax", &ReduceOps<float>::argmax, x); }
