@@ -15,6 +15,7 @@ ReduceImplementation<T> public_reductions() {
       .impl = "pawl",
       .mean = [](const T* x, std::size_t n) { return mean(In(x, n)); },
       .variance = [](const T* x, std::size_t n) { return variance(In(x, n)); },
+      .stddev = [](const T* x, std::size_t n) { return stddev(In(x, n)); },
       .argmax = [](const T* x, std::size_t n) { return argmax(In(x, n)); },
       .norm = [](const T* x, std::size_t n) { return norm(In(x, n)); },
       .cosine_similarity = [](const T* x, const T* y, std::size_t n) { return cosine_similarity(In(x, n), In(y, n)); }};

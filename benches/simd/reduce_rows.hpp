@@ -1,7 +1,7 @@
 // reduce_rows.hpp -- what every implementation of the span functions of include/pawl/reduce.hpp is run on: sizes, data,
 // check of results.
 //
-// Name      op/type/impl/n:<n>   op: mean variance argmax norm cosine_similarity; type: f32 f64
+// Name      op/type/impl/n:<n>   op: mean variance stddev argmax norm cosine_similarity; type: f32 f64
 // Counters  bytes (rate: each element read once), working_set_bytes, items, p50 p95 p99
 // Question  does a second look at the data (variance, argmax) or care for accuracy cost a second pass over memory?
 #pragma once
@@ -24,6 +24,7 @@ struct ReduceImplementation {
   std::string impl;
   T (*mean)(const T* x, std::size_t n) = nullptr;
   T (*variance)(const T* x, std::size_t n) = nullptr;
+  T (*stddev)(const T* x, std::size_t n) = nullptr;
   std::size_t (*argmax)(const T* x, std::size_t n) = nullptr;
   T (*norm)(const T* x, std::size_t n) = nullptr;
   T (*cosine_similarity)(const T* x, const T* y, std::size_t n) = nullptr;
@@ -69,6 +70,12 @@ void add_reduce_rows(Rows& rows, const ReduceImplementation<T>& f) {
         rows, "argmax", f.impl, 1, [g = f.argmax](const T* x, const T*, std::size_t n) { return g(x, n); },
         [](std::size_t got, const T* x, const T*, std::size_t n) { return got == reference::argmax(x, n); });
   if (rows.quick()) return;
+  if (f.stddev)
+    add_reduce_row<T>(
+        rows, "stddev", f.impl, 1, [g = f.stddev](const T* x, const T*, std::size_t n) { return g(x, n); },
+        [near](T got, const T* x, const T*, std::size_t n) {
+          return near(got, std::sqrt(reference::variance(x, n, 0)), n);
+        });
   if (f.norm)
     add_reduce_row<T>(
         rows, "norm", f.impl, 1, [g = f.norm](const T* x, const T*, std::size_t n) { return g(x, n); },

@@ -20,6 +20,10 @@ RowOpsImplementation<T> public_row_ops() {
       .softmax = [](const T* x, T* out, std::size_t r, std::size_t c) { softmax(In(x, r * c), c, Out(out, r * c)); },
       .log_softmax = [](const T* x, T* out, std::size_t r,
                         std::size_t c) { log_softmax(In(x, r * c), c, Out(out, r * c)); },
+      .softmax_axis0 = [](const T* x, T* out, std::size_t r,
+                          std::size_t c) { softmax(In(x, r * c), r, c, Out(out, r * c)); },
+      .log_softmax_axis0 = [](const T* x, T* out, std::size_t r,
+                              std::size_t c) { log_softmax(In(x, r * c), r, c, Out(out, r * c)); },
       .layernorm =
           [](const T* x, const T* gain, const T* shift, T* out, std::size_t r, std::size_t c) {
             layernorm(In(x, r * c), c, In(gain, c), In(shift, c), T(kRowOpsEpsilon), Out(out, r * c));

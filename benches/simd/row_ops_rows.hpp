@@ -1,7 +1,7 @@
 // row_ops_rows.hpp -- what every implementation of include/pawl/rows.hpp is run on: shapes, data, check of results.
 //
-// Name      op/type/impl/rows:<r>/columns:<c>   op: softmax log_softmax layernorm rmsnorm
-//           cross_entropy batchnorm (channels last) bias_gelu; type: f32 f64
+// Name      op/type/impl/rows:<r>/columns:<c>   op: softmax log_softmax (of each column: softmax_axis0
+//           log_softmax_axis0) layernorm rmsnorm cross_entropy batchnorm (channels last) bias_gelu; type: f32 f64
 // Counters  bytes (rate: each element read and written once), working_set_bytes, items, p50 p95 p99
 // Question  are the passes over a row hidden behind its exponentials, and does it stay in cache between them?
 #pragma once
@@ -26,6 +26,9 @@ struct RowOpsImplementation {
   std::string impl;
   void (*softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
   void (*log_softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
+  /// Along the first axis: of each column.
+  void (*softmax_axis0)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
+  void (*log_softmax_axis0)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
   void (*layernorm)(const T* x, const T* gain, const T* shift, T* out, std::size_t rows, std::size_t columns) = nullptr;
   void (*rmsnorm)(const T* x, const T* gain, T* out, std::size_t rows, std::size_t columns) = nullptr;
   /// The target of every row is kTarget; out has a loss per row.
@@ -62,6 +65,19 @@ void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
                });
     };
     const std::size_t n = c;
+    // The exact first column is every c-th element; others are right or wrong with it (tests).
+    const auto add_axis0 = [&, rs = r](const char* op, void (*g)(const T*, T*, std::size_t, std::size_t), auto exact) {
+      if (g == nullptr || rs == 1) return;
+      add(
+          op, [g](const T* x, const T*, const T*, T* out, std::size_t rs_, std::size_t cs) { g(x, out, rs_, cs); },
+          [=](const T* x, const T*, const T*) {
+            std::vector<T> column(rs);
+            for (std::size_t i = 0; i < rs; ++i) column[i] = x[i * n];
+            return std::vector<long double>{exact(column.data(), rs)[0]};
+          });
+    };
+    add_axis0("softmax_axis0", f.softmax_axis0, reference::softmax<T>);
+    add_axis0("log_softmax_axis0", f.log_softmax_axis0, reference::log_softmax<T>);
     if (f.softmax)
       add(
           "softmax",

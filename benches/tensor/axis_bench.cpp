@@ -24,7 +24,9 @@ AxisImplementation<T> public_functions() {
   return {
       .impl = "pawl",
       .sum = [](const T* x, N m, N n, N axis, T* out) { hand_out(sum(matrix(x, m, n), axis).flat(), out); },
+      .mean = [](const T* x, N m, N n, N axis, T* out) { hand_out(mean(matrix(x, m, n), axis).flat(), out); },
       .variance = [](const T* x, N m, N n, N axis, T* out) { hand_out(variance(matrix(x, m, n), axis).flat(), out); },
+      .stddev = [](const T* x, N m, N n, N axis, T* out) { hand_out(stddev(matrix(x, m, n), axis).flat(), out); },
       .max = [](const T* x, N m, N n, N axis, T* out) { hand_out(max(matrix(x, m, n), axis).flat(), out); },
       .argmax = [](const T* x, N m, N n, N axis, N* out) { hand_out(argmax(matrix(x, m, n), axis), out); }};
 }

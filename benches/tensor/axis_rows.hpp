@@ -1,8 +1,8 @@
 // axis_rows.hpp -- what every implementation of reductions along an axis is run on: shapes, data, check of results.
 //
-// Name      op_axis<0|1>/type/impl/m:<m>/n:<n>   op: sum variance max argmax; x is m x n, row-major; type: f32 f64
-// Counters  bytes (rate: each element read once), working_set_bytes, items, allocations, p50 p95 p99
-// Question  do columns cost more than rows?
+// Name      op_axis<0|1>/type/impl/m:<m>/n:<n>   op: sum mean variance stddev max argmax; x is m x n, row-major; type:
+// f32 f64 Counters  bytes (rate: each element read once), working_set_bytes, items, allocations, p50 p95 p99 Question
+// do columns cost more than rows?
 #pragma once
 #include <cmath>
 #include <string>
@@ -21,7 +21,7 @@ template <class T>
 struct AxisImplementation {
   using Function = void (*)(const T* x, std::size_t m, std::size_t n, std::size_t axis, T* out);
   std::string impl;
-  Function sum = nullptr, variance = nullptr, max = nullptr;
+  Function sum = nullptr, mean = nullptr, variance = nullptr, stddev = nullptr, max = nullptr;
   void (*argmax)(const T* x, std::size_t m, std::size_t n, std::size_t axis, std::size_t* out) = nullptr;
 };
 
@@ -70,6 +70,11 @@ void add_axis_rows(Rows& rows, const AxisImplementation<T>& f) {
     return x[reference::argmax(x, n, stride) * stride];
   });
   if (rows.quick()) return;
+  add_axis_row<T>(rows, "mean", f.impl, f.mean,
+                  [](const T* x, std::size_t n, std::size_t stride) { return reference::mean(x, n, stride).value; });
+  add_axis_row<T>(rows, "stddev", f.impl, f.stddev, [](const T* x, std::size_t n, std::size_t stride) {
+    return std::sqrt(reference::variance(x, n, 0, stride));
+  });
   add_axis_row<T>(rows, "variance", f.impl, f.variance,
                   [](const T* x, std::size_t n, std::size_t stride) { return reference::variance(x, n, 0, stride); });
   add_axis_row<T>(rows, "argmax", f.impl, f.argmax,

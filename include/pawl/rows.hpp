@@ -1,4 +1,5 @@
-// rows.hpp -- operations on each row of a matrix by itself: softmax, log-softmax, layernorm, rmsnorm, for f32 and f64.
+// rows.hpp -- operations on each row of a matrix by itself: softmax, log-softmax (along any axis), layernorm, rmsnorm,
+// for f32 and f64.
 //
 // x and out hold rows of `columns` elements one after the other, without gaps; out may be x itself, but not overlap it
 // shifted. Every function picks the active variant (isa.hpp) once per call and allocates nothing; many rows are shared
@@ -32,6 +33,18 @@ void softmax(std::span<const double> x, std::size_t columns, std::span<double> o
 /// Reference  pawl::reference::log_softmax
 void log_softmax(std::span<const float> x, std::size_t columns, std::span<float> out);
 void log_softmax(std::span<const double> x, std::size_t columns, std::span<double> out);
+
+/// softmax and log_softmax along an axis that is not the last: over the middle one of x [any number][columns][inner].
+///
+/// Shapes     inner is the number of elements behind one of the axis; 1 is the functions above.
+/// Accuracy   as above; the sum's order is that of the axis.
+/// Cost       as above; three passes over `columns` strips of 64 elements, which stay in L2 up to some thousand
+/// columns. Errors     std::invalid_argument if lengths differ or are no multiple of columns inner. Reference
+/// pawl::reference::softmax, log_softmax of the elements along the axis
+void softmax(std::span<const float> x, std::size_t columns, std::size_t inner, std::span<float> out);
+void softmax(std::span<const double> x, std::size_t columns, std::size_t inner, std::span<double> out);
+void log_softmax(std::span<const float> x, std::size_t columns, std::size_t inner, std::span<float> out);
+void log_softmax(std::span<const double> x, std::size_t columns, std::size_t inner, std::span<double> out);
 
 /// out[i] = y[i] gain[i] + shift[i], y = (x - mean) / s, s = sqrt(variance + epsilon), mean and variance (divided by n)
 /// being the row's.

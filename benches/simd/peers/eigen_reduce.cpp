@@ -24,6 +24,11 @@ ReduceImplementation<T> eigen() {
                 const auto v = in(x, n);
                 return (v - v.mean()).square().mean();
               },
+          .stddev =
+              [](const T* x, std::size_t n) {
+                const auto v = in(x, n);
+                return std::sqrt((v - v.mean()).square().mean());
+              },
           .argmax =
               [](const T* x, std::size_t n) {
                 Index at = 0;

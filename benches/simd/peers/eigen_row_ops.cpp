@@ -15,6 +15,11 @@ using Out = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
 using Index = Eigen::Index;
 
 template <class T>
+using Matrix = Eigen::Array<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class T>
+using Row = Eigen::Array<T, 1, Eigen::Dynamic>;
+
+template <class T>
 RowOpsImplementation<T> eigen() {
   return {.impl = "eigen",
           .softmax =
@@ -35,6 +40,23 @@ RowOpsImplementation<T> eigen() {
                   const T top = row.maxCoeff();
                   Out<T>(z, n) = row - (top + std::log((row - top).exp().sum()));
                 }
+              },
+          .softmax_axis0 =
+              [](const T* x, T* z, std::size_t rows, std::size_t columns) {
+                const Eigen::Map<const Matrix<T>> a(x, static_cast<Index>(rows), static_cast<Index>(columns));
+                Eigen::Map<Matrix<T>> out(z, a.rows(), a.cols());
+                const Row<T> top = a.colwise().maxCoeff();
+                out = (a.rowwise() - top).exp();
+                const Row<T> scale = out.colwise().sum().inverse();
+                out.rowwise() *= scale;
+              },
+          .log_softmax_axis0 =
+              [](const T* x, T* z, std::size_t rows, std::size_t columns) {
+                const Eigen::Map<const Matrix<T>> a(x, static_cast<Index>(rows), static_cast<Index>(columns));
+                Eigen::Map<Matrix<T>> out(z, a.rows(), a.cols());
+                const Row<T> top = a.colwise().maxCoeff();
+                const Row<T> sums = (a.rowwise() - top).exp().colwise().sum();
+                out = a.rowwise() - (top + sums.log());
               },
           .layernorm =
               [](const T* x, const T* gain, const T* shift, T* z, std::size_t rows, std::size_t columns) {

@@ -24,6 +24,18 @@ Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>> column(T* out, N m) {
 }
 
 template <class T>
+void variance(const T* x, N m, N n, N axis, T* out) {
+  const auto a = matrix(x, m, n);
+  if (axis == 0) {
+    const Eigen::Array<T, 1, Eigen::Dynamic> means = a.colwise().mean();
+    row(out, n) = (a.rowwise() - means).square().colwise().mean();
+  } else {
+    const Eigen::Array<T, Eigen::Dynamic, 1> means = a.rowwise().mean();
+    column(out, m) = (a.colwise() - means).square().rowwise().mean();
+  }
+}
+
+template <class T>
 AxisImplementation<T> eigen() {
   return {.impl = "eigen",
           .sum =
@@ -33,16 +45,19 @@ AxisImplementation<T> eigen() {
                 else
                   column(out, m) = matrix(x, m, n).rowwise().sum();
               },
-          .variance =
+          .mean =
               [](const T* x, N m, N n, N axis, T* out) {
-                const auto a = matrix(x, m, n);
-                if (axis == 0) {
-                  const Eigen::Array<T, 1, Eigen::Dynamic> means = a.colwise().mean();
-                  row(out, n) = (a.rowwise() - means).square().colwise().mean();
-                } else {
-                  const Eigen::Array<T, Eigen::Dynamic, 1> means = a.rowwise().mean();
-                  column(out, m) = (a.colwise() - means).square().rowwise().mean();
-                }
+                if (axis == 0)
+                  row(out, n) = matrix(x, m, n).colwise().mean();
+                else
+                  column(out, m) = matrix(x, m, n).rowwise().mean();
+              },
+          .variance = variance<T>,
+          .stddev =
+              [](const T* x, N m, N n, N axis, T* out) {
+                variance(x, m, n, axis, out);
+                auto results = row(out, axis == 0 ? n : m);
+                results = results.sqrt();
               },
           .max =
               [](const T* x, N m, N n, N axis, T* out) {

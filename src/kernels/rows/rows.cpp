@@ -66,6 +66,25 @@ void call_log_softmax(std::span<const T> x, std::size_t columns, std::span<T> ou
   });
 }
 
+// Blocks of columns x inner elements; parts are strips of columns of one block, so that one block has work for all
+// threads too.
+template <class T>
+void call_softmax_columns(const char* function,
+                          void (*RowsOps<T>::*entry)(const T*, T*, std::size_t, std::size_t, std::size_t) noexcept,
+                          std::span<const T> x, std::size_t columns, std::size_t inner, std::span<T> out) {
+  if (columns != 0 && inner > SIZE_MAX / columns) refuse(function, "more elements than memory can address");
+  const std::size_t block = columns * inner, blocks = rows_of(function, x.size(), out.size(), block);
+  constexpr std::size_t kStrip = 64;  // four of the widest vectors of f32
+  const std::size_t strips = (inner + kStrip - 1) / kStrip;
+  const auto run = ops(T()).*entry;
+  for_rows(blocks * strips, 3 * x.size_bytes(), [&](std::size_t begin, std::size_t count) {
+    for (std::size_t part = begin; part < begin + count; ++part) {
+      const std::size_t column = part % strips * kStrip, at = part / strips * block + column;
+      run(x.data() + at, out.data() + at, columns, inner, std::min(kStrip, inner - column));
+    }
+  });
+}
+
 template <class T>
 void call_layernorm(std::span<const T> x, std::size_t columns, std::span<const T> gain, std::span<const T> shift,
                     T epsilon, std::span<T> out) {
@@ -191,6 +210,22 @@ void softmax(F x, std::size_t columns, std::span<float> out) { call_softmax<floa
 void softmax(D x, std::size_t columns, std::span<double> out) { call_softmax<double>(x, columns, out); }
 void log_softmax(F x, std::size_t columns, std::span<float> out) { call_log_softmax<float>(x, columns, out); }
 void log_softmax(D x, std::size_t columns, std::span<double> out) { call_log_softmax<double>(x, columns, out); }
+void softmax(F x, std::size_t columns, std::size_t inner, std::span<float> out) {
+  if (inner == 1) return softmax(x, columns, out);
+  call_softmax_columns<float>("softmax", &RowsOps<float>::softmax_columns, x, columns, inner, out);
+}
+void softmax(D x, std::size_t columns, std::size_t inner, std::span<double> out) {
+  if (inner == 1) return softmax(x, columns, out);
+  call_softmax_columns<double>("softmax", &RowsOps<double>::softmax_columns, x, columns, inner, out);
+}
+void log_softmax(F x, std::size_t columns, std::size_t inner, std::span<float> out) {
+  if (inner == 1) return log_softmax(x, columns, out);
+  call_softmax_columns<float>("log_softmax", &RowsOps<float>::log_softmax_columns, x, columns, inner, out);
+}
+void log_softmax(D x, std::size_t columns, std::size_t inner, std::span<double> out) {
+  if (inner == 1) return log_softmax(x, columns, out);
+  call_softmax_columns<double>("log_softmax", &RowsOps<double>::log_softmax_columns, x, columns, inner, out);
+}
 void layernorm(F x, std::size_t columns, F gain, F shift, float epsilon, std::span<float> out) {
   call_layernorm<float>(x, columns, gain, shift, epsilon, out);
 }

@@ -2,6 +2,7 @@
 #include "kernels/rows/bias.kernel.hpp"
 #include "kernels/rows/norm.kernel.hpp"
 #include "kernels/rows/softmax.kernel.hpp"
+#include "kernels/rows/softmax_columns.kernel.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -10,6 +11,8 @@ template <class T>
 static constexpr RowsOps<T> rows_ops() {
   return {.softmax = softmax<T>,
           .log_softmax = log_softmax<T>,
+          .softmax_columns = softmax_columns<T, false>,
+          .log_softmax_columns = softmax_columns<T, true>,
           .layernorm = layernorm<T>,
           .rmsnorm = rmsnorm<T>,
           .cross_entropy = cross_entropy<T>,

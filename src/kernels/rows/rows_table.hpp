@@ -10,6 +10,9 @@ template <class T>
 struct RowsOps {
   void (*softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept;
   void (*log_softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept;
+  /// The same of each column: `rows` rows of which the first `columns` elements take part, `stride` apart.
+  void (*softmax_columns)(const T* x, T* out, std::size_t rows, std::size_t stride, std::size_t columns) noexcept;
+  void (*log_softmax_columns)(const T* x, T* out, std::size_t rows, std::size_t stride, std::size_t columns) noexcept;
   void (*layernorm)(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
                     std::size_t columns) noexcept;
   void (*rmsnorm)(const T* x, const T* gain, T epsilon, T* out, std::size_t rows, std::size_t columns) noexcept;
