@@ -24,12 +24,11 @@ const SimdOps<T>& ops() noexcept {
   }
 }
 
-// An operation between vectors, a vector and a value, a value and a vector.
+// An operation between vectors, between rows of vectors, between rows and a value for each, and with these on the left.
 template <class T>
 struct Forms {
   void (*vectors)(const T*, const T*, T*, std::size_t) noexcept;
-  void (*with_value)(const T*, T, T*, std::size_t) noexcept;
-  void (*from_value)(const T*, T, T*, std::size_t) noexcept;  // the value is on the left
+  typename SimdOps<T>::OfRows rows, with_values, from_values;
 };
 
 // Extent of dimension `d` counted from the last one, 1 beyond the first.
@@ -129,22 +128,23 @@ void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms
     });
     return;
   }
+  const Dimension rows = nest.rank > 1 ? nest.dimensions[nest.rank - 2] : Dimension{1, 0, 0};
+  const std::size_t outer = nest.rank > 1 ? nest.rank - 2 : 0;
   if (last.x == 0 || last.y == 0) {
-    for_each(nest, 0, nest.rank - 1, x, y, out, [&](const T* a, const T* b, T* to) {
+    for_each(nest, 0, outer, x, y, out, [&](const T* a, const T* b, T* to) {
       if (last.y == 0)
-        forms.with_value(a, *b, to, n);
+        forms.with_values(a, rows.x, b, rows.y, to, rows.extent, n);
       else
-        forms.from_value(b, *a, to, n);
-      return to + n;
+        forms.from_values(b, rows.y, a, rows.x, to, rows.extent, n);
+      return to + rows.extent * n;
     });
     return;
   }
   const auto step = static_cast<std::ptrdiff_t>(n);
-  const Dimension rows = nest.rank > 1 ? nest.dimensions[nest.rank - 2] : Dimension{1, 1, 1};
   const bool y_repeats = rows.y == 0 && rows.x == step, x_repeats = rows.x == 0 && rows.y == step;
   if (n <= kLongestRepeated && (x_repeats || y_repeats)) {
     const std::size_t times = std::min(rows.extent, kRepeated / n);
-    for_each(nest, 0, nest.rank - 2, x, y, out, [&](const T* a, const T* b, T* to) {
+    for_each(nest, 0, outer, x, y, out, [&](const T* a, const T* b, T* to) {
       const auto many = repeated(y_repeats ? b : a, n, times);
       for (std::size_t i = 0; i < rows.extent; i += times) {
         const std::size_t count = std::min(times, rows.extent - i) * n;
@@ -154,9 +154,9 @@ void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms
     });
     return;
   }
-  for_each(nest, 0, nest.rank - 1, x, y, out, [&](const T* a, const T* b, T* to) {
-    forms.vectors(a, b, to, n);
-    return to + n;
+  for_each(nest, 0, outer, x, y, out, [&](const T* a, const T* b, T* to) {
+    forms.rows(a, rows.x, b, rows.y, to, rows.extent, n);
+    return to + rows.extent * n;
   });
 }
 
@@ -176,8 +176,14 @@ void apply_to(const char* function, View<const T> x, View<const T> y, const Shap
   std::optional<Tensor<T>> x_copy, y_copy;
   if (!has_runs(x)) x = x_copy.emplace(Tensor<T>::copy_of(x)).view();
   if (!has_runs(y)) y = y_copy.emplace(Tensor<T>::copy_of(y)).view();
-  const auto a = broadcast(function, x, shape), b = broadcast(function, y, shape);
-  run<T>(nest_of(shape, a.strides(), b.strides()), x.data(), y.data(), out, forms, f);
+  auto a = broadcast(function, x, shape);
+  const auto b = broadcast(function, y, shape);
+  Nest nest = nest_of(shape, a.strides(), b.strides());
+  if (const Dimension last = nest.dimensions[nest.rank - 1]; last.x == 0 && last.y == 0 && last.extent > 1) {
+    a = x_copy.emplace(Tensor<T>::copy_of(a)).view();  // views that were broadcast before: neither has runs
+    nest = nest_of(shape, a.strides(), b.strides());
+  }
+  run<T>(nest, a.data(), b.data(), out, forms, f);
 }
 
 template <class T, class F>
@@ -198,19 +204,23 @@ void apply(const char* function, View<const T> x, View<const T> y, View<T> out, 
 
 template <class T>
 Forms<T> add_forms() {
-  return {ops<T>().add, ops<T>().add_value, ops<T>().add_value};
+  const SimdOps<T>& o = ops<T>();
+  return {o.add, o.add_rows, o.add_values, o.add_values};
 }
 template <class T>
 Forms<T> sub_forms() {
-  return {ops<T>().sub, ops<T>().sub_value, ops<T>().value_sub};
+  const SimdOps<T>& o = ops<T>();
+  return {o.sub, o.sub_rows, o.sub_values, o.values_sub};
 }
 template <class T>
 Forms<T> mul_forms() {
-  return {ops<T>().mul, ops<T>().mul_value, ops<T>().mul_value};
+  const SimdOps<T>& o = ops<T>();
+  return {o.mul, o.mul_rows, o.mul_values, o.mul_values};
 }
 template <class T>
 Forms<T> div_forms() {
-  return {ops<T>().div, ops<T>().div_value, ops<T>().value_div};
+  const SimdOps<T>& o = ops<T>();
+  return {o.div, o.div_rows, o.div_values, o.values_div};
 }
 
 using F = View<const float>;

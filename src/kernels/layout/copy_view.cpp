@@ -83,7 +83,15 @@ void copy_view(View<const T> source, View<T> target) noexcept {
     });
   }
   nest.remove(along);
-  // A call of memcpy costs more than a few elements do.
+  // A call of memcpy costs more than a few elements do: rows up to 2 KiB are copied by one call of ours.
+  constexpr std::size_t kShortRow = 2048 / sizeof(T);
+  if (from_step == 1 && to_step == 1 && n >= 16 && n <= kShortRow && nest.rank > 0) {
+    const Dimension rows = nest.dimensions[nest.rank - 1];
+    --nest.rank;
+    const auto copy_rows = layout_ops<T>().copy_rows;
+    return for_each(nest, 0, from, to,
+                    [&, count = n](const T* x, T* out) { copy_rows(x, rows.from, rows.extent, count, out, rows.to); });
+  }
   if (from_step == 1 && to_step == 1 && n >= 16)
     return for_each(nest, 0, from, to, [bytes = n * sizeof(T)](const T* x, T* out) { std::memcpy(out, x, bytes); });
   if (from_step == 1 && to_step == 1)

@@ -110,11 +110,13 @@ static void extreme_rows(const T* x, std::size_t rows, std::size_t length, T* ou
   }
   for (std::size_t r = 0; r < rows; r += W) {
     const std::size_t count = rows - r < W ? rows - r : W;
-    Vec<T> best[W], oddities[W];
-    for (std::size_t k = 0; k < count; ++k)
-      extreme_vector<T, kSmallest, kRowChains>(x + (r + k) * length, length, best[k], oddities[k]);
-    for (std::size_t k = count; k < W; ++k) best[k] = oddities[k] = Vec<T>(T(0));
-    const Vec<T> odd = fold_lanes<T>(oddities, [](Vec<T> a, Vec<T> b) { return a + b; });
+    Vec<T> best[W], odd(T(0));
+    for (std::size_t k = 0; k < count; ++k) {
+      Vec<T> oddities;
+      extreme_vector<T, kSmallest, kRowChains>(x + (r + k) * length, length, best[k], oddities);
+      odd = odd + oddities;
+    }
+    for (std::size_t k = count; k < W; ++k) best[k] = Vec<T>(T(0));
     store_first<T>(out + r, fold_lanes<T>(best, pick<T, kSmallest>), count);
     if (equal_lanes<T>(odd, Vec<T>(T(0))) == (std::uint32_t{1} << W) - 1) continue;
     for (std::size_t k = 0; k < count; ++k) out[r + k] = extreme<T, kSmallest>(x + (r + k) * length, length);

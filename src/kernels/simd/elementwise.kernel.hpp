@@ -14,8 +14,9 @@ PAWL_INLINE bool worth_streaming(std::size_t bytes) {
 }
 
 // out[i] = at(i) with whole(i) for a vector and first(i, count) for part of one. `streaming` needs out apart from all
-// inputs: a line that was just read is in the caches, and going past them would cost more.
-template <class T, class Whole, class First>
+// inputs: a line that was just read is in the caches, and going past them would cost more. kFence: whether the caller
+// leaves stream_end() to this.
+template <class T, bool kFence = true, class Whole, class First>
 PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First first) {
   constexpr std::size_t W = lanes<T>;
   std::size_t i = 0;
@@ -29,7 +30,7 @@ PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First 
     }
     for (; i + 4 * W <= n; i += 4 * W)
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { stream<T>(out + i + k * W, whole(i + k * W)); });
-    stream_end();
+    if constexpr (kFence) stream_end();
   }
   // Four vectors a turn: in L1 the loads and stores are the limit, and fewer turns leave their ports free.
   for (; i + 4 * W <= n; i += 4 * W)

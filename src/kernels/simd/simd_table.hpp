@@ -17,6 +17,12 @@ struct SimdOps {
   void (*mul_value)(const T* x, T y, T* out, std::size_t n) noexcept;
   void (*div_value)(const T* x, T y, T* out, std::size_t n) noexcept;  // x / y
   void (*value_div)(const T* x, T y, T* out, std::size_t n) noexcept;  // y / x
+  /// The same of `rows` rows of n elements, x_step and y_step elements apart (0: the same again); out has no gaps.
+  using OfRows = void (*)(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
+                          std::size_t rows, std::size_t n) noexcept;
+  OfRows add_rows, sub_rows, mul_rows, div_rows;
+  /// y is one value for each row; the second of a pair has it on the left.
+  OfRows add_values, sub_values, values_sub, mul_values, div_values, values_div;
   void (*axpy)(T alpha, const T* x, T* y, std::size_t n) noexcept;
   void (*relu)(const T* x, T* out, std::size_t n) noexcept;
   void (*clamp)(T low, T high, const T* x, T* out, std::size_t n) noexcept;

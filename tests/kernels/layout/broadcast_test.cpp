@@ -49,6 +49,18 @@ void expect_all_operations(View<const T> x, View<const T> y, const Shape& shape)
   expect(div(x, y), reference::div<T>);
 }
 
+// Views of which neither has neighbours along the last dimension.
+TYPED_TEST(Broadcast, ViewsThatWereBroadcastBefore) {
+  using T = TypeParam;
+  const T x[] = {1, 2, 3}, y[] = {10, 20, 30};
+  for (const std::size_t n : {2U, 20U, 100U}) {
+    const Shape shape{3, n};
+    const auto sums = add(broadcast_to(View<const T>(x, {3, 1}), shape), broadcast_to(View<const T>(y, {3, 1}), shape));
+    ASSERT_EQ(sums.shape(), shape);
+    for (std::size_t i = 0; i < 3 * n; ++i) ASSERT_EQ(sums.data()[i], T(11) * T(i / n + 1)) << n << " at " << i;
+  }
+}
+
 TYPED_TEST(Broadcast, EveryPairOfShapes) {
   using T = TypeParam;
   struct Case {
@@ -56,6 +68,9 @@ TYPED_TEST(Broadcast, EveryPairOfShapes) {
   };
   const Case cases[] = {{{4, 5}, {4, 5}, {4, 5}},
                         {{100, 100}, {100}, {100, 100}},
+                        {{100}, {70, 100}, {70, 100}},
+                        {{70, 1}, {70, 100}, {70, 100}},
+                        {{3, 1, 100}, {2, 100}, {3, 2, 100}},
                         {{100, 100}, {100, 1}, {100, 100}},
                         {{7, 1}, {1, 9}, {7, 9}},
                         {{3, 1, 5}, {4, 1}, {3, 4, 5}},
