@@ -114,6 +114,10 @@ print("// 2^f = 1 + f P(f) for |f| <= 1/32, and 2^(j/16): AVX-512 looks the latt
 step = mpf(1) / 32
 poly = chebyshev(lambda f: (2**f - 1) / f if abs(f) > mpf(10)**-25 else log(mpf(2)), -step * 1.001, step * 1.001, 2)
 print("inline constexpr float kExp2[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
+poly = chebyshev(lambda r: expm1(-r / 2) / r if abs(r) > mpf(10)**-25 else mpf(-1) / 2, -log(mpf(2)) / 15.9,
+                 log(mpf(2)) / 15.9, 2)
+print("// exp(-r/2) = 1 + r P(r) for |r| <= ln(2) / 16")
+print("inline constexpr float kExpHalf[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
 print("alignas(64) inline constexpr float kPower16[16] = {"
       + ", ".join(literal(mpf(2)**(mpf(j) / 16), 24) + "f" for j in range(16)) + "};")
 print("// What rounding those left.")
@@ -193,7 +197,9 @@ def even_pieces(name, note, f, end, count, degree, through_zero=True):
     pieces(name, f"{note}, a < {end}", f, bounds, degree, through_zero)
 
 
-pieces("kTanhPieces", "tanh(a), a < 9.03", tanh, by_octaves(mpf("1.66"), 8), 4)
+# The uppermost interval, from 8.54 on, is 1, less than 1.3 ulp away: tanh of infinity has to be 1.
+pieces("kTanhPieces", "tanh(a), a < 9.14", lambda a: tanh(a) if a < mpf("8.5") else mpf(1),
+       by_octaves(mpf("1.64"), 8), 4)
 pieces("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 15", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2,
        by_octaves(mpf(1), 4), 6)
 even_pieces("kSigmoidPieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 16, 5, False)

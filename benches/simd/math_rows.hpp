@@ -1,6 +1,7 @@
 // math_rows.hpp -- what every implementation of the math functions is run on: sizes, data and the check of results.
 //
-// Name      op/type/impl/n:<n>   op: exp log pow (x^2.5) tanh sigmoid gelu gelu_tanh; type: f32 f64
+// Name      op/type/impl/n:<n>   op: exp log pow (x^2.5) tanh sigmoid gelu gelu_tanh, and with arguments that are often
+//           beyond their ordinary size sigmoid_wide gelu_wide gelu_tanh_wide; type: f32 f64
 // Counters  bytes (rate), working_set_bytes, items, max_ulp (largest error on the row's data), p50 p95 p99
 // Question  how far is each from the speed of memory, and does the faster one pay with accuracy?
 #pragma once
@@ -71,6 +72,9 @@ void add_math_rows(Rows& rows, const MathImplementation<T>& f) {
   add_math_row<T>(rows, "sigmoid", f.impl, f.sigmoid, reference::sigmoid<T>, T(-8), T(8));
   add_math_row<T>(rows, "gelu", f.impl, f.gelu, reference::gelu<T>, T(-5), T(5));
   add_math_row<T>(rows, "gelu_tanh", f.impl, f.gelu_tanh, reference::gelu_tanh<T>, T(-5), T(5));
+  add_math_row<T>(rows, "sigmoid_wide", f.impl, f.sigmoid, reference::sigmoid<T>, T(-20), T(20));
+  add_math_row<T>(rows, "gelu_wide", f.impl, f.gelu, reference::gelu<T>, T(-9), T(9));
+  add_math_row<T>(rows, "gelu_tanh_wide", f.impl, f.gelu_tanh, reference::gelu_tanh<T>, T(-9), T(9));
 }
 
 }  // namespace pawl::bench

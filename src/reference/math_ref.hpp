@@ -50,7 +50,7 @@ Wide<T> sigmoid(T x) {
 template <class T>
 Wide<T> gelu(T x) {
   using W = Wide<T>;
-  if (x == -std::numeric_limits<T>::infinity()) return W(0);
+  if (std::isinf(x)) return x < 0 ? W(0) : W(x);  // infinity less infinity below
   const W root = std::sqrt(W(2)), y = -W(x) / root;
   // y = -x / sqrt 2 + rest: y^2 = x^2/2 + 2 y rest, and y^2 - x^2/2 is known exactly to first order.
   const W square = y * y, rest = (std::fma(y, y, -square) + (square - W(x) * W(x) / 2)) / (2 * y);

@@ -112,7 +112,8 @@ class Exponential {
 };
 
 /// What functions of f32 have on AVX-512 beside of(): a way that costs less for arguments of ordinary size, which is
-/// |x| < kOrdinary, or, where that is negative, whatever is above it, with infinity and NaN of positive sign.
+/// |x| < kOrdinary, or, where that is negative, whatever is above it, with infinity and NaN of positive sign. Some have
+/// another, of_wide(), for |x| < kWide: it costs more, but no result is denormal there and nothing overflows.
 struct Exp {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = 87;
@@ -127,33 +128,61 @@ struct Exp {
 };
 
 #if defined(PAWL_ISA_IS_avx512)
-/// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it.
-struct PowerTable {
+/// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it; and what rounding left of
+/// them, relative.
+struct PowerTables {
   alignas(64) std::uint32_t power[16];
-  constexpr PowerTable() : power{} {
-    for (std::uint32_t j = 0; j < 16; ++j)
+  alignas(64) float rest[16];
+  constexpr PowerTables() : power{}, rest{} {
+    for (std::uint32_t j = 0; j < 16; ++j) {
       power[j] = __builtin_bit_cast(std::uint32_t, coefficients::kPower16[j]) - (j << 19);
+      rest[j] = coefficients::kPower16Low[j] / coefficients::kPower16[j];
+    }
   }
 };
-inline constexpr PowerTable kPowers;
+inline constexpr PowerTables kPowers;
 
-// Integer additions make 2^n instead of scalef, which takes two of the multiply-adds' turns.
-PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const {
+/// 2^n and the relative error of that, for n + kRound / 16 of -126 <= n < 128: integer additions instead of scalef,
+/// which takes two of the multiply-adds' turns.
+struct OrdinaryPower {
+  Vec<float> shifted, n;
+  PAWL_INLINE explicit OrdinaryPower(Vec<float> shifted_)
+      : shifted(shifted_), n(shifted_ - Vec<float>(Format<float>::kRound / 16)) {}
+  PAWL_INLINE Vec<float> value() const {
+    const __m512i j = _mm512_castps_si512(shifted);
+    const __m512i power = _mm512_permutexvar_epi32(j, _mm512_load_si512(kPowers.power));
+    return Vec<float>(_mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_slli_epi32(j, 19))));
+  }
+  PAWL_INLINE Vec<float> rest() const {
+    return Vec<float>(_mm512_permutexvar_ps(_mm512_castps_si512(shifted), _mm512_load_ps(kPowers.rest)));
+  }
+};
+
+/// e^x within 0.6 ulp (kClose) or 1.1 for |x| <= 87.
+template <bool kClose>
+PAWL_INLINE Vec<float> ordinary_exp(Vec<float> x) {
   using C = ExpConstants<float>;
-  const Vec<float> round(Format<float>::kRound / 16), log2e(C::kLog2E), shifted = fma<float>(x, log2e, round);
-  const Vec<float> n = shifted - round;
-  const Vec<float> f = fma<float>(x, Vec<float>(C::kLog2ELow), fma<float>(x, log2e, negate<float>(n)));
-  const __m512i j = _mm512_castps_si512(shifted), bits = _mm512_permutexvar_epi32(j, _mm512_load_si512(kPowers.power));
-  const Vec<float> power(_mm512_castsi512_ps(_mm512_add_epi32(bits, _mm512_slli_epi32(j, 19))));
-  return fma<float>(power, f * polynomial_in_sequence<float>(f, coefficients::kExp2), power);
+  const Vec<float> log2e(C::kLog2E);
+  const OrdinaryPower power(fma<float>(x, log2e, Vec<float>(Format<float>::kRound / 16)));
+  const Vec<float> f = fma<float>(x, Vec<float>(C::kLog2ELow), fma<float>(x, log2e, negate<float>(power.n)));
+  const Vec<float> p = polynomial_in_sequence<float>(f, coefficients::kExp2), v = power.value();
+  return fma<float>(v, kClose ? fma<float>(f, p, power.rest()) : f * p, v);
 }
+#endif
+
+#if defined(PAWL_ISA_IS_avx512)
+PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const { return ordinary_exp<false>(x); }
 #endif
 
 // With e = exp(-|x|): e / (1 + e) below 0 and 1 / (1 + e) from there on, so that nothing overflows and small results
 // keep all their digits.
 struct Sigmoid {
 #if defined(PAWL_ISA_IS_avx512)
-  static constexpr float kOrdinary = 9;
+  static constexpr float kOrdinary = 9, kWide = 87;
+  PAWL_INLINE Vec<float> of_wide(Vec<float> x) const {
+    const Vec<float> e = ordinary_exp<true>(x);
+    return divide_by_one_plus(e, e);
+  }
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
     const Vec<float> below =
         even_piece(magnitude<float>(x), coefficients::kSigmoidPiecesPerOne, coefficients::kSigmoidPieces);
@@ -184,8 +213,8 @@ struct Tanh {
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(T) == 4) {
-      const Vec<T> small = min<T>(Vec<T>(9.03f), magnitude<T>(x));
-      const Vec<T> s = fma<T>(small, Vec<T>(1.66f), Vec<T>(1.0f));
+      const Vec<T> small = min<T>(Vec<T>(9.14f), magnitude<T>(x));
+      const Vec<T> s = fma<T>(small, Vec<T>(1.64f), Vec<T>(1.0f));
       return with_sign<T>(piece_by_octaves(small, s, coefficients::kTanhPieces).value, x);
     }
 #endif

@@ -22,8 +22,61 @@ PAWL_INLINE __mmask16 ordinary_lanes(__m512i order) {
 }
 #endif
 
-// f of each of four vectors, by the ordinary way in the lanes that allow it: an element's result must not depend on its
-// neighbours.
+#if defined(PAWL_ISA_IS_avx512)
+template <class F>
+concept HasWideWay = requires(F f, Vec<float> v) {
+  f.of_wide(v);
+};
+
+// Each of these is a function of its own: g++ mixes what is in one, and the values of two ways, of four vectors each,
+// do not fit the registers.
+template <class F>
+[[gnu::noinline]] static void ordinary_four(Vec<float> (&v)[4]) {
+  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_ordinary(v[k]); });
+}
+template <class F>
+[[gnu::noinline]] static void wide_four(Vec<float> (&v)[4]) {
+  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_wide(v[k]); });
+}
+template <class F>
+[[gnu::noinline]] static Vec<float> any_one(Vec<float> v) {
+  return F{}.template of<float>(v);
+}
+
+// f of four vectors some of whose lanes are not ordinary: each lane goes the way of its own argument, whatever its
+// neighbours are.
+template <class F>
+[[gnu::noinline]] static void evaluate_mixed(Vec<float> (&v)[4]) {
+  Vec<float> result[4];
+  __mmask16 done[4];
+  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+    done[k] = ordinary_lanes<F>(order_of<F>(v[k]));
+    result[k] = Vec<float>(_mm512_maskz_mov_ps(done[k], v[k]));
+  });
+  ordinary_four<F>(result);
+  if constexpr (HasWideWay<F>) {
+    Vec<float> wide[4];
+    __mmask16 others[4];
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+      const __mmask16 within = _mm512_cmp_ps_mask(magnitude<float>(v[k]), _mm512_set1_ps(F::kWide), _CMP_LT_OQ);
+      others[k] = static_cast<__mmask16>(within & ~done[k]);
+      wide[k] = Vec<float>(_mm512_maskz_mov_ps(others[k], v[k]));
+    });
+    wide_four<F>(wide);
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+      result[k] = Vec<float>(_mm512_mask_mov_ps(result[k], others[k], wide[k]));
+      done[k] = static_cast<__mmask16>(done[k] | others[k]);
+    });
+  }
+  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+    if (done[k] != 0xffff) [[unlikely]]
+      result[k] = Vec<float>(_mm512_mask_mov_ps(any_one<F>(v[k]), done[k], result[k]));
+    v[k] = result[k];
+  });
+}
+#endif
+
+// f of each of four vectors, by the ordinary way where all lanes allow it.
 template <class F, class T>
 PAWL_INLINE void evaluate_four(F f, Vec<T> (&v)[4]) {
 #if defined(PAWL_ISA_IS_avx512)
@@ -32,12 +85,7 @@ PAWL_INLINE void evaluate_four(F f, Vec<T> (&v)[4]) {
     unroll<3>([&](auto k) PAWL_INLINE_LAMBDA { highest = _mm512_max_epu32(highest, order_of<F>(v[k + 1])); });
     if (ordinary_lanes<F>(highest) == 0xffff) [[likely]]
       return unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
-    for (Vec<T>& each : v) {
-      const __mmask16 lanes = ordinary_lanes<F>(order_of<F>(each));
-      const Vec<T> ordinary = f.of_ordinary(Vec<T>(_mm512_maskz_mov_ps(lanes, each)));
-      each = lanes == 0xffff ? ordinary : Vec<T>(_mm512_mask_mov_ps(f.template of<T>(each), lanes, ordinary));
-    }
-    return;
+    return evaluate_mixed<F>(v);
   }
 #endif
   unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });

@@ -41,7 +41,7 @@ std::vector<float> points(float) {
     x.push_back(-worst);
   }
   // Where one way of computing ends and another begins (kOrdinary and the ends of tables of src/kernels/math).
-  for (const float end : {5.1f, 5.11f, 5.4f, 5.41f, 9.0f, 9.01f, 9.03f, 14.99f, 87.0f}) {
+  for (const float end : {5.1f, 5.11f, 5.4f, 5.41f, 9.0f, 9.01f, 9.03f, 9.14f, 14.99f, 87.0f}) {
     float above = end, below = end;
     for (int i = 0; i < 400; ++i) {
       for (const float v : {above, below, -above, -below}) x.push_back(v);
