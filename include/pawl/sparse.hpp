@@ -162,11 +162,10 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
 ///
 /// Accuracy   each entry is the sum of rounded products in the order of the columns of its row in `a`: the error of n
 ///            products and n - 1 additions. The same whatever the ISA and the number of threads.
-/// Cost       O(products) plus a sort of each row of the result. Threads: num_threads(), rows taken as they come.
-/// Method:
-///            Gustavson, "Two fast algorithms for sparse matrices", ACM TOMS 4 (1978); the accumulator of each row is a
-///            sort of its products (up to 64), an array over the columns it can touch where these are near to each
-///            other, or a hash table.
+/// Cost       O(products). Threads: num_threads() from 10,000 entries of `a` on, rows taken as they come.
+/// Method     Gustavson, "Two fast algorithms for sparse matrices", ACM TOMS 4 (1978); where both matrices have runs of
+///            rows that are the row before moved by one column, by such runs, eight rows together; else each row by an
+///            array over the columns it can touch, with a bitmap, a sort of its products, or a hash table.
 /// Errors     std::invalid_argument if a.cols() != b.rows(), or the result has more entries than I holds.
 /// Reference  pawl::reference::spgemm
 template <class T, class I>

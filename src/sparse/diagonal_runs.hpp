@@ -24,21 +24,36 @@ template <class T, class I>
 class DiagonalRuns {
  public:
   /// `end_of_run(row)` is the first row behind `row` that is not the row before it moved by one column. None where the
-  /// matrix has more than 64 diagonals or its runs are so short that nothing is gained.
+  /// matrix has more than 64 diagonals or its runs have fewer than mean_length rows, so that nothing is gained.
   template <class EndOfRun>
-  static std::optional<DiagonalRuns> find(const Csr<T, I>& a, EndOfRun end_of_run) {
+  static std::optional<DiagonalRuns> find(const Csr<T, I>& a, std::size_t mean_length, EndOfRun end_of_run) {
     DiagonalRuns found(a);
     const I *const start = a.row_start().data(), *const columns = a.columns().data();
-    const std::size_t most_runs = a.rows() / 6 + 16;
+    constexpr std::size_t kMoreAtFirst = 64;  // runs that may be short before it is given up
     for (std::size_t row = 0; row < a.rows(); row = end_of_run(row)) {
       const auto first = static_cast<std::size_t>(start[row]), n = static_cast<std::size_t>(start[row + 1]) - first;
-      if (n > kMostDiagonals || found.runs_.size() > most_runs || !found.add_run(row, columns + first, n))
+      if (n > kMostDiagonals || found.runs_.size() > row / mean_length + kMoreAtFirst ||
+          !found.add_run(row, columns + first, n))
         return std::nullopt;
     }
     found.runs_.push_back({a.rows(), 0});
     if (!found.number_diagonals()) return std::nullopt;
     return found;
   }
+
+  static constexpr std::size_t kMostDiagonals = 64, kMostPatterns = 64;
+  static constexpr std::uint8_t kAbsent = 255;
+  struct Run {
+    std::size_t row, pattern;
+  };
+  /// The diagonals of a row; the place of each diagonal of the matrix among the row's entries, and the other way round.
+  struct Pattern {
+    std::vector<std::ptrdiff_t> offsets;
+    std::array<std::uint8_t, kMostDiagonals> place, diagonal;
+  };
+  /// By rows; the last one begins behind the last row.
+  const std::vector<Run>& runs() const { return runs_; }
+  const std::vector<Pattern>& patterns() const { return patterns_; }
 
   /// Calls stretch(column, n, pieces, count) for the columns [begin, end) from left to right: n columns in which
   /// `count` pieces of diagonals have an entry each, from the upper rows to the lower ones.
@@ -81,17 +96,6 @@ class DiagonalRuns {
   }
 
  private:
-  static constexpr std::size_t kMostDiagonals = 64, kMostPatterns = 64;
-  static constexpr std::uint8_t kAbsent = 255;
-  struct Run {
-    std::size_t row, pattern;
-  };
-  // The diagonals of a row, and the place of each among the row's entries.
-  struct Pattern {
-    std::vector<std::ptrdiff_t> offsets;
-    std::array<std::uint8_t, kMostDiagonals> place;
-  };
-
   explicit DiagonalRuns(const Csr<T, I>& a) : a_(&a) {}
 
   bool add_run(std::size_t row, const I* columns, std::size_t n) {
@@ -126,10 +130,12 @@ class DiagonalRuns {
     if (diagonals_.size() > kMostDiagonals) return false;
     for (Pattern& p : patterns_) {
       p.place.fill(kAbsent);
-      for (std::size_t k = 0; k < p.offsets.size(); ++k)
-        p.place[static_cast<std::size_t>(
+      for (std::size_t k = 0; k < p.offsets.size(); ++k) {
+        p.diagonal[k] = static_cast<std::uint8_t>(
             std::lower_bound(diagonals_.begin(), diagonals_.end(), p.offsets[k], std::greater<>()) -
-            diagonals_.begin())] = static_cast<std::uint8_t>(k);
+            diagonals_.begin());
+        p.place[p.diagonal[k]] = static_cast<std::uint8_t>(k);
+      }
     }
     return true;
   }

@@ -34,7 +34,7 @@ TYPED_TEST(CooTest, GivesTheMatrixOfTheTriplets) {
         ASSERT_EQ(got.rows(), p.rows);
         ASSERT_EQ(got.cols(), p.cols);
         ASSERT_TRUE(testing::keeps_promises(got));
-        ASSERT_TRUE(testing::same_entries(testing::map_of(got), want));
+        ASSERT_TRUE(testing::same_entries(got, want));
       }
   }
 }

@@ -32,7 +32,7 @@ TEST(MatrixMarket, ReadsWhatItWrites) {
     const auto back = parse_matrix_market<double>(to_matrix_market(a));
     ASSERT_EQ(back.rows(), a.rows()) << p.name;
     ASSERT_EQ(back.cols(), a.cols());
-    ASSERT_TRUE(testing::same_entries(testing::map_of(back), testing::map_of(a))) << p.name;
+    ASSERT_TRUE(testing::same_entries(back, testing::map_of(a))) << p.name;
   }
 }
 

@@ -34,7 +34,7 @@ TYPED_TEST(OperationsTest, AddIsThatOfTheEntries) {
     for (const auto& [place, value] : other) want[place] += T(-3) * value;
     const auto sum = add(T(2), a, T(-3), b);
     ASSERT_TRUE(testing::keeps_promises(sum));
-    ASSERT_TRUE(testing::same_entries(testing::map_of(sum), want));
+    ASSERT_TRUE(testing::same_entries(sum, want));
   }
   EXPECT_THAT(([] { (void)add<T, I>(T(1), Csr<T, I>(2, 3), T(1), Csr<T, I>(2, 4)); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("a is 2 x 3, but b is 2 x 4")));
@@ -52,7 +52,7 @@ TYPED_TEST(OperationsTest, ScaleAndSlice) {
     scale_rows<T, I>(a, factors);
     reference::SparseMap<T> want;
     for (const auto& [place, value] : p.map()) want[place] = T(4) * value * factors[place.first];
-    ASSERT_TRUE(testing::same_entries(testing::map_of(a), want));
+    ASSERT_TRUE(testing::same_entries(a, want));
 
     const std::size_t r0 = p.rows / 3, r1 = p.rows - p.rows / 4, c0 = p.cols / 4, c1 = p.cols - p.cols / 3;
     const auto part = slice(a, r0, r1, c0, c1);
@@ -63,7 +63,7 @@ TYPED_TEST(OperationsTest, ScaleAndSlice) {
     ASSERT_EQ(part.rows(), r1 - r0);
     ASSERT_EQ(part.cols(), c1 - c0);
     ASSERT_TRUE(testing::keeps_promises(part));
-    ASSERT_TRUE(testing::same_entries(testing::map_of(part), inside));
+    ASSERT_TRUE(testing::same_entries(part, inside));
   }
   EXPECT_THAT(([] { (void)slice(Csr<T, I>(2, 3), 0, 3, 0, 3); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("rows [0, 3) is not a range within 2")));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -24,7 +25,14 @@ struct Pattern {
   std::vector<T> values;
 
   sparse::Coo<T, I> coo() const { return {rows, cols, row_indices, columns, values}; }
-  reference::SparseMap<T> map() const { return reference::from_triplets<T>(row_indices, columns, values); }
+  /// The reference's matrix, made when it is first asked for: tests ask many times.
+  const reference::SparseMap<T>& map() const {
+    if (!map_)
+      map_ = std::make_shared<reference::SparseMap<T>>(reference::from_triplets<T>(row_indices, columns, values));
+    return *map_;
+  }
+
+  mutable std::shared_ptr<const reference::SparseMap<T>> map_ = nullptr;
 };
 
 namespace detail {
@@ -71,9 +79,9 @@ Pattern<T, I> columns_beyond_2_28() {
   return m.shuffled();
 }
 
-/// Every kind of trouble at small sizes, and two matrices that are large enough for threads and several blocks.
+namespace detail {
 template <class T, class I>
-std::vector<Pattern<T, I>> patterns() {
+std::vector<Pattern<T, I>> make_patterns() {
   using Make = detail::PatternMaker<T, I>;
   std::vector<Pattern<T, I>> all;
   for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, 5}, {5, 0}, {4, 3}})
@@ -187,6 +195,14 @@ std::vector<Pattern<T, I>> patterns() {
   }
   return all;
 }
+}  // namespace detail
+
+/// Every kind of trouble at small sizes, and some matrices that are large enough for threads and several blocks.
+template <class T, class I>
+const std::vector<Pattern<T, I>>& patterns() {
+  static const std::vector<Pattern<T, I>> all = detail::make_patterns<T, I>();
+  return all;
+}
 
 /// The entries of a CSR matrix; no promise of the class is taken for granted that would hide a wrong result.
 template <class T, class I>
@@ -204,6 +220,23 @@ bool same_entries(const reference::SparseMap<T>& a, const reference::SparseMap<T
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& p, const auto& q) {
            return p.first == q.first && (p.second == q.second || (p.second != p.second && q.second != q.second));
          });
+}
+
+/// Whether a CSR matrix, read row by row as it is, has the entries of the map in their order.
+template <class T, class I>
+bool same_entries(const sparse::Csr<T, I>& a, const reference::SparseMap<T>& want) {
+  if (a.nonzeros() != want.size()) return false;
+  auto expected = want.begin();
+  for (std::size_t r = 0; r < a.rows(); ++r)
+    for (auto k = static_cast<std::size_t>(a.row_start()[r]); k < static_cast<std::size_t>(a.row_start()[r + 1]);
+         ++k, ++expected) {
+      if (expected == want.end()) return false;
+      const T got = a.values()[k], value = expected->second;
+      if (expected->first != std::pair(r, static_cast<std::size_t>(a.columns()[k])) ||
+          !(got == value || (got != got && value != value)))
+        return false;
+    }
+  return expected == want.end();
 }
 
 /// Whether the arrays keep the class's promises: they pass the checks of the public constructor.

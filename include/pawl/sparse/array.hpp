@@ -1,4 +1,4 @@
-// array.hpp -- an owned array whose elements are not set to zero first, on huge pages where it is large.
+// array.hpp -- an owned array whose elements are not set to zero first, from the memory that tensors have.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -8,17 +8,15 @@
 namespace pawl::sparse {
 
 namespace detail {
-/// Uninitialised memory, aligned to 64 bytes, from 4 MiB on to 2 MiB with huge pages asked for; null for 0 bytes.
-/// `bytes` becomes the size of the block, which release() wants back. Errors: std::bad_alloc.
-void* allocate(std::size_t& bytes);
+/// Uninitialised memory of memory::caching_resource(), aligned to 64 bytes; null for 0 bytes. Errors: std::bad_alloc.
+void* allocate(std::size_t bytes);
+/// `bytes` is what was asked for.
 void release(void* memory, std::size_t bytes) noexcept;
 }  // namespace detail
 
-/// Gives back the memory of dead matrices, of which up to 64 MiB are kept for the next ones.
-void release_kept_memory() noexcept;
-
 /// n elements of a trivial type, uninitialised. std::vector would write each element once more than needed, which is
-/// a third of the time of building a matrix.
+/// a third of the time of building a matrix. What a dead array had is kept for the next one, or a tensor;
+/// memory::caching_resource().trim() gives it back to the system.
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -26,8 +24,8 @@ class Array {
  public:
   Array() = default;
   explicit Array(std::size_t n) : n_(n) {
-    if (n > std::size_t(-1) / 2 / sizeof(T)) n = std::size_t(-1) / 2 / sizeof(T);  // which allocate() refuses
-    bytes_ = n * sizeof(T);
+    constexpr std::size_t kMost = std::size_t(-1) / sizeof(T);  // more is refused as kMost elements are
+    bytes_ = (n < kMost ? n : kMost) * sizeof(T);
     data_ = static_cast<T*>(detail::allocate(bytes_));
   }
   explicit Array(std::span<const T> from) : Array(from.size()) {

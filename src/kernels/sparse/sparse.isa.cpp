@@ -3,6 +3,7 @@
 #include "kernels/sparse/diagonal.kernel.hpp"
 #include "kernels/sparse/formats.kernel.hpp"
 #include "kernels/sparse/interleave.kernel.hpp"
+#include "kernels/sparse/run_matrix.kernel.hpp"
 #include "kernels/sparse/sort.kernel.hpp"
 #include "kernels/sparse/spmm.kernel.hpp"
 #include "kernels/sparse/spmm_columns.kernel.hpp"
@@ -19,6 +20,7 @@ static constexpr SparseOps<T, I> sparse_ops() {
           .csr_columns = kCsrColumns<T, I>,
           .end_of_run = end_of_run<I>,
           .interleave = interleave<T, I>,
+          .run_matrix_product = run_matrix_product<T, I>,
           .slice_values = slice_values<T>,
           .csr_transposed = csr_transposed<T, I>,
           .diagonal_slices = diagonal_slices<T, I>,

@@ -50,6 +50,17 @@ struct DiagonalPiece {
   std::size_t row, at, step;
 };
 
+/// The widest row of a product that run_matrix_product makes.
+inline constexpr std::size_t kRunProductWidth = 256;
+
+/// Rows of a matrix one after another, with as many entries each: what one column of moved rows is multiplied by.
+template <class T>
+struct RunFactor {
+  const T* values;            ///< of the first row
+  std::size_t entries;        ///< of a row
+  const std::uint8_t* slots;  ///< which entry of the result's row each goes to
+};
+
 template <class T, class I>
 struct SparseOps {
   /// y[r] = sum of values[k] x[columns[k]] for start[r] <= k < start[r + 1], for begin <= r < end.
@@ -71,6 +82,10 @@ struct SparseOps {
   /// pieces[s].step].
   void (*interleave)(const DiagonalPiece* pieces, std::size_t count, const T* values, std::size_t n, I* rows,
                      T* out) noexcept;
+  /// For i < rows: columns[i * width + s] = first[s] + i, and values[i * width + s] = the sum, by ascending k < n, of
+  /// a[i * n + k] factors[k].values[i * entries + m] where factors[k].slots[m] is s. width <= kRunProductWidth.
+  void (*run_matrix_product)(const T* a, std::size_t n, const RunFactor<T>* factors, std::size_t rows, const I* first,
+                             std::size_t width, I* columns, T* values) noexcept;
   /// out[k * kSliceRows + i] = values[i * n + k] for k < n, i < kSliceRows: rows of n entries to a slice's slots.
   void (*slice_values)(const T* values, std::size_t n, T* out) noexcept;
   /// y[columns[k]] += values[k] x[r] for start[r] <= k < start[r + 1], begin <= r < end.

@@ -53,7 +53,7 @@ TYPED_TEST(FormatsTest, LeadBackToTheMatrix) {
       ASSERT_TRUE(testing::keeps_promises(back));
       ASSERT_EQ(back.rows(), p.rows);
       ASSERT_EQ(back.cols(), p.cols);
-      ASSERT_TRUE(testing::same_entries(testing::map_of(back), without_zeros));
+      ASSERT_TRUE(testing::same_entries(back, without_zeros));
       if (a.nonzeros() > 0) {
         ASSERT_EQ(block_fill(a, block),
                   static_cast<double>(blocks.values().size()) / static_cast<double>(a.nonzeros()));
@@ -65,7 +65,7 @@ TYPED_TEST(FormatsTest, LeadBackToTheMatrix) {
       ASSERT_TRUE(testing::keeps_promises(back));
       ASSERT_EQ(back.rows(), p.rows);
       ASSERT_EQ(back.cols(), p.cols);
-      ASSERT_TRUE(testing::same_entries(testing::map_of(back), p.map()));
+      ASSERT_TRUE(testing::same_entries(back, p.map()));
     }
   }
 }

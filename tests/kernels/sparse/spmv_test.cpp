@@ -204,7 +204,7 @@ TYPED_TEST(SpmvTest, MatrixTimesDenseMatrix) {
   using I = typename TypeParam::I;
   for (const auto& p : testing::patterns<T, I>()) {
     const auto a = testing::csr_of(p);
-    const auto map = p.map();
+    const auto& map = p.map();
     const bool large = a.nonzeros() > 3'000;
     for (std::size_t width : large ? std::vector<std::size_t>{5, 40}
                                    : std::vector<std::size_t>{1, 2, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 150})
