@@ -14,7 +14,6 @@ template <class I>
 PAWL_INLINE void moved_columns(const I* first, std::size_t width, std::size_t rows, I* columns) {
   for (std::size_t i = 0; i < rows; ++i) {
     const I by = static_cast<I>(i);
-#pragma GCC ivdep
     for (std::size_t s = 0; s < width; ++s) columns[s] = static_cast<I>(first[s] + by);
     columns += width;
   }
