@@ -114,10 +114,6 @@ print("// 2^f = 1 + f P(f) for |f| <= 1/32, and 2^(j/16): AVX-512 looks the latt
 step = mpf(1) / 32
 poly = chebyshev(lambda f: (2**f - 1) / f if abs(f) > mpf(10)**-25 else log(mpf(2)), -step * 1.001, step * 1.001, 2)
 print("inline constexpr float kExp2[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
-poly = chebyshev(lambda r: expm1(-r / 2) / r if abs(r) > mpf(10)**-25 else mpf(-1) / 2, -log(mpf(2)) / 15.9,
-                 log(mpf(2)) / 15.9, 2)
-print("// exp(-r/2) = 1 + r P(r) for |r| <= ln(2) / 16")
-print("inline constexpr float kExpHalf[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
 print("alignas(64) inline constexpr float kPower16[16] = {"
       + ", ".join(literal(mpf(2)**(mpf(j) / 16), 24) + "f" for j in range(16)) + "};")
 print("// What rounding those left.")

@@ -208,13 +208,6 @@ PAWL_INLINE Vec<float> divide_by_one_plus(Vec<float> a, Vec<float> e) {
   const Vec<float> r(_mm512_rcp14_ps(Vec<float>(1.0f) + e)), y = a * r;
   return fma<float>(fma<float>(negate<float>(y), e, a - y), r, y);
 }
-
-/// E / (1 + E) for E = e + e_rest, as accurate.
-PAWL_INLINE Vec<float> sigmoid_of_exp(Vec<float> e, Vec<float> e_rest) {
-  const Vec<float> r(_mm512_rcp14_ps(Vec<float>(1.0f) + e)), y = e * r;
-  // The derivative by E is 1 / (1 + E)^2.
-  return fma<float>(fma<float>(e_rest, r, fma<float>(negate<float>(y), e, e - y)), r, y);
-}
 #endif
 
 /// x - y b, exact but for its own rounding if y is x / b to a few digits.

@@ -42,8 +42,6 @@ inline constexpr double kMillsRest<double> = -0xcebaf55f18a7bp-108;
 
 // 2^f = 1 + f P(f) for |f| <= 1/32, and 2^(j/16): AVX-512 looks the latter up in a register.
 inline constexpr float kExp2[] = {0x162e43p-21f, 0x7affe5p-25f, 0xe3594dp-28f};
-// exp(-r/2) = 1 + r P(r) for |r| <= ln(2) / 16
-inline constexpr float kExpHalf[] = {-0x1p-1f, 0x8000f9p-26f, -0x5555b9p-28f};
 alignas(64) inline constexpr float kPower16[16] = {0x1p+0f, 0x85aac3p-23f, 0x45cae1p-22f, 0x91c3d3p-23f, 0x9837fp-19f, 0x4f7a99p-22f, 0xa5fed7p-23f, 0xad583fp-23f, 0xb504f3p-23f, 0x2f4229p-21f, 0x62b395p-22f, 0x338923p-21f, 0xd744fdp-23f, 0xe0ccdfp-23f, 0xeac0c7p-23f, 0xf5257dp-23f};
 // What rounding those left.
 alignas(64) inline constexpr float kPower16Low[16] = {0x0p-24f, 0xcf9891p-48f, -0xe0aba1p-50f, 0x39d589p-46f, 0xa31b71p-48f, 0x6091a1p-47f, -0x564eafp-47f, -0x56f57bp-49f, 0x67f3bdp-48f, -0x1829fdp-45f, 0x8aa837p-50f, 0x2a3f09p-48f, -0x6a52c5p-48f, -0x9eab59p-50f, -0x608b6fp-49f, 0x54921bp-49f};

@@ -112,8 +112,7 @@ class Exponential {
 };
 
 /// What functions of f32 have on AVX-512 beside of(): a way that costs less for arguments of ordinary size, which is
-/// |x| < kOrdinary, or, where that is negative, whatever is above it, with infinity and NaN of positive sign. Some have
-/// another, of_wide(), for |x| < kWide: it costs more, but no result is denormal there and nothing overflows.
+/// |x| < kOrdinary, or, where that is negative, whatever is above it, with infinity and NaN of positive sign.
 struct Exp {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = 87;
@@ -128,21 +127,17 @@ struct Exp {
 };
 
 #if defined(PAWL_ISA_IS_avx512)
-/// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it; and what rounding left of
-/// them, relative.
+/// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it.
 struct PowerTables {
   alignas(64) std::uint32_t power[16];
-  alignas(64) float rest[16];
-  constexpr PowerTables() : power{}, rest{} {
-    for (std::uint32_t j = 0; j < 16; ++j) {
+  constexpr PowerTables() : power{} {
+    for (std::uint32_t j = 0; j < 16; ++j)
       power[j] = __builtin_bit_cast(std::uint32_t, coefficients::kPower16[j]) - (j << 19);
-      rest[j] = coefficients::kPower16Low[j] / coefficients::kPower16[j];
-    }
   }
 };
 inline constexpr PowerTables kPowers;
 
-/// 2^n and the relative error of that, for n + kRound / 16 of -126 <= n < 128: integer additions instead of scalef,
+/// 2^n, for n + kRound / 16 of -126 <= n < 128: integer additions instead of scalef,
 /// which takes two of the multiply-adds' turns.
 struct OrdinaryPower {
   Vec<float> shifted, n;
@@ -153,36 +148,28 @@ struct OrdinaryPower {
     const __m512i power = _mm512_permutexvar_epi32(j, _mm512_load_si512(kPowers.power));
     return Vec<float>(_mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_slli_epi32(j, 19))));
   }
-  PAWL_INLINE Vec<float> rest() const {
-    return Vec<float>(_mm512_permutexvar_ps(_mm512_castps_si512(shifted), _mm512_load_ps(kPowers.rest)));
-  }
 };
 
-/// e^x within 0.6 ulp (kClose) or 1.1 for |x| <= 87.
-template <bool kClose>
+/// e^x within 1.1 ulp for |x| <= 87.
 PAWL_INLINE Vec<float> ordinary_exp(Vec<float> x) {
   using C = ExpConstants<float>;
   const Vec<float> log2e(C::kLog2E);
   const OrdinaryPower power(fma<float>(x, log2e, Vec<float>(Format<float>::kRound / 16)));
   const Vec<float> f = fma<float>(x, Vec<float>(C::kLog2ELow), fma<float>(x, log2e, negate<float>(power.n)));
   const Vec<float> p = polynomial_in_sequence<float>(f, coefficients::kExp2), v = power.value();
-  return fma<float>(v, kClose ? fma<float>(f, p, power.rest()) : f * p, v);
+  return fma<float>(v, f * p, v);
 }
 #endif
 
 #if defined(PAWL_ISA_IS_avx512)
-PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const { return ordinary_exp<false>(x); }
+PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const { return ordinary_exp(x); }
 #endif
 
 // With e = exp(-|x|): e / (1 + e) below 0 and 1 / (1 + e) from there on, so that nothing overflows and small results
 // keep all their digits.
 struct Sigmoid {
 #if defined(PAWL_ISA_IS_avx512)
-  static constexpr float kOrdinary = 9, kWide = 87;
-  PAWL_INLINE Vec<float> of_wide(Vec<float> x) const {
-    const Vec<float> e = ordinary_exp<true>(x);
-    return divide_by_one_plus(e, e);
-  }
+  static constexpr float kOrdinary = 9;
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
     const Vec<float> below =
         even_piece(magnitude<float>(x), coefficients::kSigmoidPiecesPerOne, coefficients::kSigmoidPieces);

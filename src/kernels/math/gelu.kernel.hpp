@@ -19,11 +19,6 @@ struct GeluConstants<float> {
   static constexpr float kLinearShort = 0x1.9884600000000p+0f,
                          kLinearLeft = -0x1.9857940000000p-21f;  // the same with 20 bits
   static constexpr float kCubic = 0x1.2444f2p-4f, kCubicRest = 0x1.49b16ap-29f;
-  // Both times log2(e), the first with 20 bits.
-  static constexpr float kLinear2 = 0x1.26aecp+1f, kLinear2Left = 0x1.0de73ap-22f;
-  static constexpr float kCubic2 = 0x1.a5a7dp-4f, kCubic2Rest = -0x1.151aaep-29f;
-  // log2(e) / 2, and 2 ln 2, the latter with 13 bits: times an exponent exact.
-  static constexpr float kHalfLog2E = 0x1.715476p-1f, kTwoLn2High = 0x1.62ep+0f, kTwoLn2Low = 0x1.0bfbe8p-14f;
 };
 template <>
 struct GeluConstants<double> {
@@ -46,22 +41,9 @@ PAWL_INLINE Vec<float> positive_part_less(Vec<float> x, float end, float per_one
 
 struct GeluErf {
 #if defined(PAWL_ISA_IS_avx512)
-  static constexpr float kOrdinary = -5.4f, kWide = 13;
+  static constexpr float kOrdinary = -5.4f;
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
     return positive_part_less(x, -kOrdinary, coefficients::kGeluPiecesPerOne, coefficients::kGeluPieces);
-  }
-  PAWL_INLINE Vec<float> of_wide(Vec<float> x) const {
-    using C = GeluConstants<float>;
-    const Vec<float> t = magnitude<float>(x), square = x * x, low = product_error<float>(x, x, square);
-    // exp(-(square + low) / 2) = 2^n exp(-r / 2)
-    const OrdinaryPower power(fma<float>(square, Vec<float>(-C::kHalfLog2E), Vec<float>(Format<float>::kRound / 16)));
-    const Vec<float> r =
-        fma<float>(power.n, Vec<float>(C::kTwoLn2High), square) + fma<float>(power.n, Vec<float>(C::kTwoLn2Low), low);
-    const Vec<float> q = fma<float>(r, polynomial_in_sequence<float>(r, coefficients::kExpHalf), power.rest());
-    const auto [mills, mills_rest] = piece_by_octaves(t, t + Vec<float>(1.0f), coefficients::kMillsPieces);
-    const Vec<float> v = power.value(), g = v * mills;
-    const Vec<float> g_rest = fma<float>(v, mills_rest, product_error<float>(v, mills, g));
-    return max<float>(Vec<float>(0.0f), x) - (g + fma<float>(g, q, g_rest));
   }
 #endif
   template <class T>
@@ -96,25 +78,9 @@ struct GeluErf {
 // is computed in twice the precision of T.
 struct GeluTanh {
 #if defined(PAWL_ISA_IS_avx512)
-  static constexpr float kOrdinary = -5.1f, kWide = 9.5f;
+  static constexpr float kOrdinary = -5.1f;
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
     return positive_part_less(x, -kOrdinary, coefficients::kGeluTanhPiecesPerOne, coefficients::kGeluTanhPieces);
-  }
-  // x E / (1 + E), E = exp(2 u) = 2^(w + w_low)
-  PAWL_INLINE Vec<float> of_wide(Vec<float> x) const {
-    using C = GeluConstants<float>;
-    const Vec<float> cubic(C::kCubic2), linear(C::kLinear2), square = x * x;
-    const Vec<float> square_low = product_error<float>(x, x, square), factor = fma<float>(cubic, square, linear);
-    const Vec<float> factor_low =
-        fma<float>(cubic, square_low,
-                   fma<float>(cubic, square, linear - factor) +
-                       fma<float>(Vec<float>(C::kCubic2Rest), square, Vec<float>(C::kLinear2Left)));
-    const Vec<float> w = x * factor, w_low = fma<float>(x, factor_low, product_error<float>(x, factor, w));
-    const OrdinaryPower power(w + Vec<float>(Format<float>::kRound / 16));
-    const Vec<float> f = (w - power.n) + w_low, v = power.value();
-    const Vec<float> q = fma<float>(f, polynomial_in_sequence<float>(f, coefficients::kExp2), power.rest());
-    const Vec<float> e = fma<float>(v, q, v), e_rest = fma<float>(v, q, v - e);
-    return x * sigmoid_of_exp(e, e_rest);  // x times e first would make +0 of -0
   }
 #endif
   template <class T>

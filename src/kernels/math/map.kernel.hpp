@@ -23,11 +23,6 @@ PAWL_INLINE __mmask16 ordinary_lanes(__m512i order) {
 #endif
 
 #if defined(PAWL_ISA_IS_avx512)
-template <class F>
-concept HasWideWay = requires(F f, Vec<float> v) {
-  f.of_wide(v);
-};
-
 // Each of these is a function of its own: g++ mixes what is in one, and the values of two ways, of four vectors each,
 // do not fit the registers.
 template <class F>
@@ -35,43 +30,34 @@ template <class F>
   unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_ordinary(v[k]); });
 }
 template <class F>
-[[gnu::noinline]] static void wide_four(Vec<float> (&v)[4]) {
-  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_wide(v[k]); });
-}
-template <class F>
 [[gnu::noinline]] static Vec<float> any_one(Vec<float> v) {
   return F{}.template of<float>(v);
 }
 
 // f of four vectors some of whose lanes are not ordinary: each lane goes the way of its own argument, whatever its
-// neighbours are.
+// neighbours are. The others are usually few: moved together, those of four vectors mostly fit into one.
 template <class F>
 [[gnu::noinline]] static void evaluate_mixed(Vec<float> (&v)[4]) {
-  Vec<float> result[4];
-  __mmask16 done[4];
+  constexpr std::size_t W = 16;
+  alignas(64) float others[5 * W];
+  __mmask16 rest[4];
+  std::size_t count = 0;
   unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-    done[k] = ordinary_lanes<F>(order_of<F>(v[k]));
-    result[k] = Vec<float>(_mm512_maskz_mov_ps(done[k], v[k]));
+    rest[k] = static_cast<__mmask16>(~ordinary_lanes<F>(order_of<F>(v[k])));
+    _mm512_storeu_ps(others + count, _mm512_maskz_compress_ps(rest[k], v[k]));
+    count += static_cast<std::size_t>(__builtin_popcount(rest[k]));
+    v[k] = Vec<float>(_mm512_maskz_mov_ps(static_cast<__mmask16>(~rest[k]), v[k]));
   });
-  ordinary_four<F>(result);
-  if constexpr (HasWideWay<F>) {
-    Vec<float> wide[4];
-    __mmask16 others[4];
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-      const __mmask16 within = _mm512_cmp_ps_mask(magnitude<float>(v[k]), _mm512_set1_ps(F::kWide), _CMP_LT_OQ);
-      others[k] = static_cast<__mmask16>(within & ~done[k]);
-      wide[k] = Vec<float>(_mm512_maskz_mov_ps(others[k], v[k]));
-    });
-    wide_four<F>(wide);
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-      result[k] = Vec<float>(_mm512_mask_mov_ps(result[k], others[k], wide[k]));
-      done[k] = static_cast<__mmask16>(done[k] | others[k]);
-    });
+  _mm512_storeu_ps(others + count, _mm512_setzero_ps());
+  ordinary_four<F>(v);
+  for (std::size_t i = 0; i < count; i += W) {
+    const Vec<float> y = any_one<F>(Vec<float>(_mm512_load_ps(others + i)));
+    _mm512_store_ps(others + i, y);
   }
+  const float* from = others;
   unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-    if (done[k] != 0xffff) [[unlikely]]
-      result[k] = Vec<float>(_mm512_mask_mov_ps(any_one<F>(v[k]), done[k], result[k]));
-    v[k] = result[k];
+    v[k] = Vec<float>(_mm512_mask_expand_ps(v[k], rest[k], _mm512_loadu_ps(from)));
+    from += __builtin_popcount(rest[k]);
   });
 }
 #endif
