@@ -1,5 +1,7 @@
 // map.kernel.hpp -- a function of a vector -> a loop over contiguous elements that takes four vectors at a time.
 #pragma once
+#include <type_traits>
+
 #include "kernels/vec_bits.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -23,59 +25,57 @@ PAWL_INLINE __mmask16 ordinary_lanes(__m512i order) {
 #endif
 
 #if defined(PAWL_ISA_IS_avx512)
-// Each of these is a function of its own: g++ mixes what is in one, and the values of two ways, of four vectors each,
-// do not fit the registers.
+// Lanes that are not ordinary, set aside until some vectors are full of them: each goes the way of its own argument,
+// whatever its neighbours are, and the general way costs what it costs for so many elements.
 template <class F>
-[[gnu::noinline]] static void ordinary_four(Vec<float> (&v)[4]) {
-  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_ordinary(v[k]); });
-}
-template <class F>
-[[gnu::noinline]] static Vec<float> any_one(Vec<float> v) {
-  return F{}.template of<float>(v);
-}
+class SetAside {
+ public:
+  PAWL_INLINE explicit SetAside(float* out) : out_(out) {}
 
-// f of four vectors some of whose lanes are not ordinary: each lane goes the way of its own argument, whatever its
-// neighbours are. The others are usually few: moved together, those of four vectors mostly fit into one.
-template <class F>
-[[gnu::noinline]] static void evaluate_mixed(Vec<float> (&v)[4]) {
-  constexpr std::size_t W = 16;
-  alignas(64) float others[5 * W];
-  __mmask16 rest[4];
-  std::size_t count = 0;
-  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-    rest[k] = static_cast<__mmask16>(~ordinary_lanes<F>(order_of<F>(v[k])));
-    _mm512_storeu_ps(others + count, _mm512_maskz_compress_ps(rest[k], v[k]));
-    count += static_cast<std::size_t>(__builtin_popcount(rest[k]));
-    v[k] = Vec<float>(_mm512_maskz_mov_ps(static_cast<__mmask16>(~rest[k]), v[k]));
-  });
-  _mm512_storeu_ps(others + count, _mm512_setzero_ps());
-  ordinary_four<F>(v);
-  for (std::size_t i = 0; i < count; i += W) {
-    const Vec<float> y = any_one<F>(Vec<float>(_mm512_load_ps(others + i)));
-    _mm512_store_ps(others + i, y);
+  // For out + i: keeps the lanes of v that are not ordinary, and leaves 0 for them.
+  [[gnu::noinline]] void take(Vec<float> (&v)[4], std::size_t i) {
+    if (count_ > kRoom || turns_ == kTurns) give_back();
+    at_[turns_] = i;
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+      const auto rest = static_cast<__mmask16>(~ordinary_lanes<F>(order_of<F>(v[k])));
+      lanes_[turns_][k] = rest;
+      _mm512_storeu_ps(x_ + count_, _mm512_maskz_compress_ps(rest, v[k]));
+      count_ += static_cast<std::size_t>(__builtin_popcount(rest));
+      v[k] = Vec<float>(_mm512_maskz_mov_ps(static_cast<__mmask16>(~rest), v[k]));
+    });
+    ++turns_;
   }
-  const float* from = others;
-  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-    v[k] = Vec<float>(_mm512_mask_expand_ps(v[k], rest[k], _mm512_loadu_ps(from)));
-    from += __builtin_popcount(rest[k]);
-  });
-}
-#endif
 
-// f of each of four vectors, by the ordinary way where all lanes allow it.
-template <class F, class T>
-PAWL_INLINE void evaluate_four(F f, Vec<T> (&v)[4]) {
-#if defined(PAWL_ISA_IS_avx512)
-  if constexpr (HasOrdinaryWay<F, T>) {
-    __m512i highest = order_of<F>(v[0]);
-    unroll<3>([&](auto k) PAWL_INLINE_LAMBDA { highest = _mm512_max_epu32(highest, order_of<F>(v[k + 1])); });
-    if (ordinary_lanes<F>(highest) == 0xffff) [[likely]]
-      return unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
-    return evaluate_mixed<F>(v);
+  // Their results, over those of 0.
+  [[gnu::noinline]] void give_back() {
+    for (std::size_t i = 0; i < 4; ++i) _mm512_storeu_ps(x_ + count_ + i * kWidth, _mm512_setzero_ps());
+    for (std::size_t i = 0; i < count_; i += 4 * kWidth) {
+      Vec<float> v[4];
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = Vec<float>(_mm512_load_ps(x_ + i + k * kWidth)); });
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.template of<float>(v[k]); });
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_store_ps(x_ + i + k * kWidth, v[k]); });
+    }
+    const float* from = x_;
+    for (std::size_t t = 0; t < turns_; ++t)
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+        const __mmask16 rest = lanes_[t][k];
+        _mm512_mask_storeu_ps(out_ + at_[t] + k * kWidth, rest, _mm512_maskz_expand_ps(rest, _mm512_loadu_ps(from)));
+        from += __builtin_popcount(rest);
+      });
+    count_ = turns_ = 0;
   }
+
+  PAWL_INLINE bool empty() const { return turns_ == 0; }
+
+ private:
+  static constexpr std::size_t kWidth = 16, kRoom = 512, kTurns = 64;  // 3.3 KiB, which stay in L1
+  float* out_;
+  std::size_t count_ = 0, turns_ = 0;
+  alignas(64) float x_[kRoom + 8 * kWidth];
+  std::size_t at_[kTurns];
+  __mmask16 lanes_[kTurns][4];
+};
 #endif
-  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
-}
 
 // out[i] = f(at(i)); first(i, count) is part of a vector, the rest of which is 0. Four vectors a turn, whose operations
 // the compiler mixes (CMakeLists.txt): each is a long chain of multiply-adds, and one chain after the other fills the
@@ -84,11 +84,31 @@ PAWL_INLINE void evaluate_four(F f, Vec<T> (&v)[4]) {
 template <class F, class T, class Whole, class First>
 PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) {
   constexpr std::size_t W = lanes<T>;
+#if defined(PAWL_ISA_IS_avx512)
+  constexpr bool kHasOrdinaryWay = HasOrdinaryWay<F, T>;
+  [[maybe_unused]] std::conditional_t<kHasOrdinaryWay, SetAside<F>, T*> others(out);
+#endif
+  // By the ordinary way, where there is one.
+  const auto evaluate = [&](Vec<T>(&v)[4], [[maybe_unused]] std::size_t i) PAWL_INLINE_LAMBDA {
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (kHasOrdinaryWay) {
+      __m512i highest = order_of<F>(v[0]);
+      unroll<3>([&](auto k) PAWL_INLINE_LAMBDA { highest = _mm512_max_epu32(highest, order_of<F>(v[k + 1])); });
+      if (ordinary_lanes<F>(highest) != 0xffff) [[unlikely]] {
+        Vec<T> mixed[4] = {v[0], v[1], v[2], v[3]};  // so that v itself stays in registers
+        others.take(mixed, i);
+        unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = mixed[k]; });
+      }
+      return unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
+    }
+#endif
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
+  };
   for (std::size_t i = 0; i < n; i += 4 * W) {
     Vec<T> v[4];
     if (i + 4 * W <= n) [[likely]] {
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = whole(i + k * W); });
-      evaluate_four<F, T>(f, v);
+      evaluate(v, i);
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + i + k * W, v[k]); });
     } else {
       const auto count = [&](std::size_t k) PAWL_INLINE_LAMBDA {
@@ -96,11 +116,16 @@ PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) 
         return at >= n ? 0 : n - at < W ? n - at : W;
       };
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = first(count(k) > 0 ? i + k * W : i, count(k)); });
-      evaluate_four<F, T>(f, v);
+      evaluate(v, i);
       unroll<4>([&](auto k)
                     PAWL_INLINE_LAMBDA { store_first<T>(count(k) > 0 ? out + i + k * W : out, v[k], count(k)); });
     }
   }
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (kHasOrdinaryWay)
+    if (!others.empty()) [[unlikely]]
+      others.give_back();
+#endif
 }
 
 }  // namespace pawl::PAWL_ISA_NS
