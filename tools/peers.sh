@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # peers.sh -- measured results -> docs/peers.md: our rows beside their peers and the limit of the machine.
 #
-#   tools/peers.sh                     measures the quick suite first, about 3 minutes
+#   tools/peers.sh                     measures the quick suite first, 3 to 4 minutes
 #   tools/peers.sh results/2026-...    takes results that are there: a file or a directory
 #
 # The page holds what `pawl peers --format markdown` prints, and how it came about; nothing in it is typed.
