@@ -103,7 +103,7 @@ TYPED_TEST(OperationsTest, SampledProductOfDenseMatrices) {
   using I = typename TypeParam::I;
   for (const auto& p : testing::patterns<T, I>()) {
     const auto a = testing::csr_of(p);
-    for (std::size_t width : {0, 1, 15, 16, 33}) {
+    for (std::size_t width : {0u, 1u, 15u, 16u, 33u}) {
       const std::size_t stride = width + 2;
       std::vector<T> u(p.rows * stride), v(p.cols * stride);
       for (std::size_t i = 0; i < u.size(); ++i) u[i] = static_cast<T>(i * 37 % 101) / T(50) - T(1);
@@ -138,7 +138,7 @@ TYPED_TEST(OperationsTest, SampledProductOfDenseMatrices) {
 TYPED_TEST(OperationsTest, TriangularSolveUndoesTheProduct) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
-  for (std::size_t n : {0, 1, 2, 17, 300}) {
+  for (std::size_t n : {0u, 1u, 2u, 17u, 300u}) {
     reference::SparseMap<T> map;
     for (std::size_t k = 0; k < 6 * n; ++k) map[{k * 7919 % n, k * 104'729 % n}] = static_cast<T>(k % 9) / T(64);
     for (std::size_t i = 0; i < n; ++i) map[{i, i}] = T(2) + static_cast<T>(i % 3);
