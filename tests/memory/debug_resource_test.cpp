@@ -96,8 +96,8 @@ TEST(DebugResource, NewBytesAreNotZero) {
 
 TEST(DebugResource, SizesThatOverflowAreRefused) {
   Watched w;
-  EXPECT_THROW((void)w.r.allocate(std::size_t(-1)), std::bad_alloc);
-  EXPECT_THROW((void)w.r.allocate(std::size_t(-1) - 100), std::bad_alloc);
+  EXPECT_THROW((void)w.r.allocate(unforeseen(std::size_t(-1))), std::bad_alloc);
+  EXPECT_THROW((void)w.r.allocate(unforeseen(std::size_t(-1) - 100)), std::bad_alloc);
   EXPECT_EQ(w.r.live_blocks(), 0u);
 }
 

@@ -19,6 +19,12 @@ inline constexpr int kModelOperations = 100'000;
 inline constexpr int kModelOperations = 1'000'000;
 #endif
 
+/// A size as the program finds it when it runs: g++ warns of one that it sees to be too large, in the sanitized build.
+inline std::size_t unforeseen(std::size_t bytes) {
+  asm("" : "+r"(bytes));
+  return bytes;
+}
+
 struct ModelBlock {
   char* p;
   std::size_t bytes, alignment;

@@ -29,7 +29,7 @@ TEST(BuddyResource, RoundsUpToPowersOfTwoAndCountsThem) {
   EXPECT_EQ(r.statistics().live_bytes, 64u + 128 + 1024);
   EXPECT_EQ(r.statistics().largest_free_bytes, 4096u);
   EXPECT_THROW((void)r.allocate(4097), std::bad_alloc);
-  EXPECT_THROW((void)r.allocate(std::size_t(-1)), std::bad_alloc);
+  EXPECT_THROW((void)r.allocate(unforeseen(std::size_t(-1))), std::bad_alloc);
   r.deallocate(b, 65);
   r.deallocate(a, 1);
   r.deallocate(c, 100, 1024);
@@ -54,7 +54,7 @@ TEST_P(FreeLists, ChooseAsTheyAreNamed) {
   r.deallocate(tight, 64);
   EXPECT_EQ(r.allocate(60), GetParam() == Fit::first ? wide : tight);
   EXPECT_THROW((void)r.allocate(4096), std::bad_alloc);
-  EXPECT_THROW((void)r.allocate(std::size_t(-1)), std::bad_alloc);
+  EXPECT_THROW((void)r.allocate(unforeseen(std::size_t(-1))), std::bad_alloc);
   EXPECT_THROW((void)r.allocate(1, std::size_t{1} << 30), std::bad_alloc);
   EXPECT_NE(wall, end);
   EXPECT_THROW(FreeListResource(8, GetParam()), std::invalid_argument);
