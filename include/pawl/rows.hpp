@@ -38,9 +38,9 @@ void log_softmax(std::span<const double> x, std::size_t columns, std::span<doubl
 ///
 /// Shapes     inner is the number of elements behind one of the axis; 1 is the functions above.
 /// Accuracy   as above; the sum's order is that of the axis.
-/// Cost       as above; three passes over `columns` strips of 64 elements, which stay in L2 up to some thousand
-/// columns. Errors     std::invalid_argument if lengths differ or are no multiple of columns inner. Reference
-/// pawl::reference::softmax, log_softmax of the elements along the axis
+/// Cost       as above; three passes over `columns` strips of 64 elements, which L2 keeps up to some thousand columns.
+/// Errors     std::invalid_argument if lengths differ or are no multiple of columns inner.
+/// Reference  pawl::reference::softmax, log_softmax of the elements along the axis.
 void softmax(std::span<const float> x, std::size_t columns, std::size_t inner, std::span<float> out);
 void softmax(std::span<const double> x, std::size_t columns, std::size_t inner, std::span<double> out);
 void log_softmax(std::span<const float> x, std::size_t columns, std::size_t inner, std::span<float> out);

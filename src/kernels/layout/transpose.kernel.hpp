@@ -127,7 +127,7 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
   // overwritten costs more than its next reader gains.
   const bool lines = sizeof(T) * kSide == 64 && reinterpret_cast<std::uintptr_t>(out) % 64 == 0 &&
                      out_stride % static_cast<std::ptrdiff_t>(kSide) == 0 && m % kSide == 0;
-  if (lines && l3 > 0 && bytes > l3 / 2) {
+  if (lines && bytes > l3 / 2) {
     const std::size_t rows = bytes > 2 * l3 - l3 / 4 ? 2 * kSide : kBand;
     transpose_bands<T, kSide, Writing::kStreamAhead, false>(x, x_stride, m, n, out, out_stride, rows);
     return stream_end();
