@@ -148,12 +148,12 @@ enum class Order : unsigned char { by_rows, by_columns };
 /// times b(column, j).
 ///
 /// Shapes     B: a.cols() x width, C: a.rows() x width, any alignment, B and C must not overlap. Stride: at least width
-/// by
-///            rows, at least the number of rows by columns.
+///            by rows, at least the number of rows by columns.
 /// Accuracy   error <= n u sum |value b| for a row of n entries, added from left to right (with FMA where the ISA has
-/// it). Cost       2 nnz width flops. Threads as spmv. By columns needs memory for B once more, in panels of 32
-/// columns. Errors     std::invalid_argument if a stride is too small or a span too short. Reference
-/// pawl::reference::spmv, column by column
+///            it).
+/// Cost       2 nnz width flops. Threads as spmv. By columns needs memory for B once more, in panels of 32 columns.
+/// Errors     std::invalid_argument if a stride is too small or a span too short.
+/// Reference  pawl::reference::spmv, column by column.
 template <class T, class I>
 void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::span<T> c, std::size_t c_stride,
           std::size_t width, Order order = Order::by_rows);
