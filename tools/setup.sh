@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh            what build, benches and tests need
 #   tools/setup.sh --peers    also the libraries that the benches compare with
+#   tools/setup.sh --torch    these and libtorch (half a gigabyte)
 #   tools/setup.sh --check    only says what is missing (exit 1 if anything is)
 set -euo pipefail
 
@@ -38,14 +39,18 @@ peers=(
   libmimalloc-dev
   libgoogle-perftools-dev
 )
+torch=(
+  libtorch-dev         # libtorch: dense operations; not among the peers, since Debian's brings 158 packages, 464 MB
+)
 
 check_only=no
 for argument in "$@"; do
   case $argument in
     --peers) needed+=("${peers[@]}") ;;
+    --torch) needed+=("${peers[@]}" "${torch[@]}") ;;
     --check) check_only=yes ;;
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) echo "setup.sh: unknown argument '$argument' (--peers, --check)" >&2; exit 2 ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "setup.sh: unknown argument '$argument' (--peers, --torch, --check)" >&2; exit 2 ;;
   esac
 done
 
