@@ -54,6 +54,15 @@ T value_of(const at::Tensor& number) {
   return *number.data_ptr<T>();
 }
 
+// Where libtorch writes a result only into a tensor that it makes, a row's first result is copied for the row's check,
+// and what later calls make is dropped, as where a program takes it and goes on.
+inline bool torch_checked = false;  ///< false where a row starts
+template <class T>
+void give_torch_result(const at::Tensor& result, T* out, std::size_t n) {
+  if (!torch_checked) std::memcpy(out, result.data_ptr(), n * sizeof(T));
+  torch_checked = true;
+}
+
 /// libtorch's own threads, and those of the OpenBLAS under its products, which keeps a number of its own.
 inline void set_torch_threads(int threads) {
   static int now = 0;

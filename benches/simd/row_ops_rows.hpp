@@ -24,6 +24,7 @@ namespace pawl::bench {
 template <class T>
 struct RowOpsImplementation {
   std::string impl;
+  void (*start)() = [] {};  ///< a row begins
   void (*softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
   void (*log_softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) = nullptr;
   /// Along the first axis: of each column.
@@ -50,8 +51,9 @@ void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
     // run(x, gain, shift, out) is the call; want(x, gain, shift) the exact first row.
     const auto add = [&, r = r, c = c](const char* op, auto run, auto want) {
       rows.add(RowName(op, sizeof(T) == 4 ? "f32" : "f64", f.impl).with("rows", r).with("columns", c),
-               [=](benchmark::State& state) {
+               [=, start = f.start](benchmark::State& state) {
                  set_num_threads(1);  // as the peers
+                 start();
                  Buffers buffers;
                  const auto x = buffers.random<T>(r * c, 1, T(-3), T(3)), out = buffers.random<T>(r * c, 2);
                  const auto gain = buffers.random<T>(c, 3, T(0.5), T(1.5)), shift = buffers.random<T>(c, 4);

@@ -19,35 +19,26 @@ void convert(const In* x, Out* y, N n) {
   const_cast<at::Tensor&>(tensor(y, To, n)).copy_(tensor(x, From, n));
 }
 
-// libtorch writes codes, and numbers from codes, only into a tensor that it makes: a row's first result is copied for
-// the row's check, and what later calls make is dropped, as where a program takes it and goes on.
-bool checked = false;
-template <class T>
-void give(const at::Tensor& result, T* out, N n) {
-  if (!checked) std::memcpy(out, result.data_ptr(), n * sizeof(T));
-  checked = true;
-}
-
 template <at::ScalarType Type, class Q>
 void quantize(const float* x, Q* q, N n, std::int64_t zero) {
-  give(at::quantize_per_tensor(tensor(x, at::kFloat, n), double{kScale}, zero, Type), q, n);
+  give_torch_result(at::quantize_per_tensor(tensor(x, at::kFloat, n), double{kScale}, zero, Type), q, n);
 }
 
 template <at::ScalarType Type, class Q>
 void dequantize(const Q* q, float* x, N n, std::int64_t zero) {
   static at::Tensor codes;
-  if (!checked) {
+  if (!torch_checked) {
     codes = at::_empty_affine_quantized({static_cast<std::int64_t>(n)}, at::TensorOptions().dtype(Type), double{kScale},
                                         zero);
     std::memcpy(codes.data_ptr(), q, n);
   }
   set_torch_threads(1);
-  give(codes.dequantize(), x, n);
+  give_torch_result(codes.dequantize(), x, n);
 }
 
 ConversionImplementation conversions() {
   return {.impl = "libtorch",
-          .start = [] { checked = false; },
+          .start = [] { torch_checked = false; },
           .bf16_from_f32 = convert<at::kFloat, at::kBFloat16>,
           .f16_from_f32 = convert<at::kFloat, at::kHalf>,
           .bf16_to_f32 = convert<at::kBFloat16, at::kFloat>,

@@ -44,6 +44,7 @@ void add_torch_rows(Rows& rows) {
                             .cosine_similarity = late<&Reduce::cosine_similarity>});
   using RowOps = RowOpsImplementation<T>;
   add_row_ops_rows<T>(rows, {.impl = "libtorch",
+                             .start = late<&RowOps::start>,
                              .softmax = late<&RowOps::softmax>,
                              .log_softmax = late<&RowOps::log_softmax>,
                              .softmax_axis0 = late<&RowOps::softmax_axis0>,
