@@ -1,15 +1,25 @@
 #!/usr/bin/env bash
 # peers.sh -- measured results -> docs/peers.md: our rows beside their peers and the limit of the machine.
 #
-#   tools/peers.sh                     measures the quick suite first, 3 to 4 minutes
-#   tools/peers.sh results/2026-...    takes results that are there: a file or a directory
+#   tools/peers.sh                         measures the quick suite first, 3 to 4 minutes
+#   tools/peers.sh RESULTS                 takes results that are there: a file or a directory
+#   tools/peers.sh --libtorch [RESULTS]    docs/peers_libtorch.md: all rows that libtorch has too, beside ours alone
 #
 # The page holds what `pawl peers --format markdown` prints, and how it came about; nothing in it is typed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+page_name=docs/peers.md
+title="Beside the peers"
+measure=(--quick)
 case ${1:-} in
-  -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  --libtorch)
+    page_name=docs/peers_libtorch.md
+    title="Beside libtorch"
+    # Two process runs with short repetitions: some 1300 rows, most of which libtorch takes its time over.
+    measure=(--suite simd --suite tensor --suite quantization --filter '/(pawl|libtorch)/' --runs 2 --min-time 0.01)
+    shift ;;
 esac
 pawl=build/release/bin/pawl
 [ -x "$pawl" ] || { echo "peers.sh: no $pawl; tools/build.sh release makes it" >&2; exit 2; }
@@ -17,7 +27,7 @@ pawl=build/release/bin/pawl
 results=${1:-}
 if [ -z "$results" ]; then
   results=results/peers_$(date -u +%Y-%m-%dT%H%M%SZ)
-  "$pawl" run --quick --out "$results"
+  "$pawl" run "${measure[@]}" --out "$results"
 fi
 [ -e "$results" ] || { echo "peers.sh: no results at $results" >&2; exit 2; }
 
@@ -27,11 +37,11 @@ file=$results
 field() { sed -n "/^ *\"$1\": /{s/^ *\"$1\": \"\(.*\)\",\{0,1\}\$/\1/p;q}" "$file" 2> /dev/null || true; }
 
 # Written beside the page and moved over it, so that a failure leaves the old one.
-page=$(mktemp docs/peers.md.XXXXXX)
+page=$(mktemp "$page_name.XXXXXX")
 trap 'rm -f "$page"' EXIT
 {
+  echo "# $title"
   cat << 'TEXT'
-# Beside the peers
 
 Made by `tools/peers.sh`; do not edit. Speed-up is the peer's time / ours: above 1 ours is faster. Rows differ from machine to
 machine: run the script on yours. What the rows are is told in `docs/kernels/`.
@@ -42,5 +52,5 @@ TEXT
   "$pawl" peers "$results" --format markdown
 } > "$page"
 chmod 644 "$page"
-mv "$page" docs/peers.md
-echo "docs/peers.md from $results"
+mv "$page" "$page_name"
+echo "$page_name from $results"
