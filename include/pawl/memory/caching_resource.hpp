@@ -92,11 +92,10 @@ class CachingResource final : public std::pmr::memory_resource {
 
   /// As memory_resource::allocate, without the virtual call.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-    if (is_cached(bytes, alignment)) [[likely]] {
-      const unsigned c = class_of(bytes, alignment);
+    if (is_served_inline(bytes, alignment)) [[likely]] {
       detail::ThreadCache* const cache = detail::thread_caches[slot_].load(std::memory_order_relaxed);
       if (cache != nullptr) [[likely]] {
-        detail::Bin& bin = cache->bins[c];
+        detail::Bin& bin = bin_of(*cache, bytes, alignment);
         const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
         const std::int64_t delta = cache->delta.load(std::memory_order_relaxed) + bin.block_bytes;
         if (count != 0 && delta <= cache->high) [[likely]] {
@@ -114,15 +113,14 @@ class CachingResource final : public std::pmr::memory_resource {
 
   /// `bytes` and `alignment` are those of the allocation; null is ignored.
   void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-    if (is_cached(bytes, alignment)) [[likely]] {
-      const unsigned c = class_of(bytes, alignment);
+    if (is_served_inline(bytes, alignment)) [[likely]] {
       detail::ThreadCache* const cache = detail::thread_caches[slot_].load(std::memory_order_relaxed);
       if (cache != nullptr && block != nullptr) [[likely]] {
-        detail::Bin& bin = cache->bins[c];
+        detail::Bin& bin = bin_of(*cache, bytes, alignment);
         const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
         const std::int64_t delta = cache->delta.load(std::memory_order_relaxed) - bin.block_bytes;
         if (count != bin.capacity && delta >= cache->low) [[likely]] {
-          poison(block, class_bytes(c));
+          poison(block, static_cast<std::size_t>(bin.block_bytes));
           bin.blocks[count] = block;
           bin.count.store(count + 1, std::memory_order_relaxed);
           cache->delta.store(delta, std::memory_order_relaxed);
@@ -153,6 +151,18 @@ class CachingResource final : public std::pmr::memory_resource {
   static constexpr unsigned class_of(std::size_t bytes, std::size_t alignment) noexcept {
     // The last byte of the size rounded up to the alignment; 0 bytes count as 1.
     return size_class_of_last((bytes - (bytes != 0)) | (alignment - 1));
+  }
+  // is_cached() of at least one byte, in one comparison: both limits are powers of two.
+  static constexpr bool is_served_inline(std::size_t bytes, std::size_t alignment) noexcept {
+    constexpr std::size_t kPagesPerLargest = kLargestClassBytes / kPageBytes;
+    static_assert((kLargestClassBytes & (kLargestClassBytes - 1)) == 0 && (kPageBytes & (kPageBytes - 1)) == 0);
+    return ((bytes - 1) | (alignment - 1) * kPagesPerLargest) < kLargestClassBytes;
+  }
+  static detail::Bin& bin_of(detail::ThreadCache& cache, std::size_t bytes, std::size_t alignment) noexcept {
+    detail::Bin* bin = &cache.bins[size_class_of_last((bytes - 1) | (alignment - 1))];
+    // Hidden from g++ 12, which would keep two addresses for one bin and save a register for the second.
+    asm("" : "+r"(bin));
+    return *bin;
   }
   static void poison([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef PAWL_MEMORY_ASAN
