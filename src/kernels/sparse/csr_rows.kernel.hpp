@@ -7,7 +7,7 @@
 namespace pawl::PAWL_ISA_NS {
 
 #if defined(PAWL_ISA_IS_avx512)
-template <bool kFetch, class T, class I>
+template <std::size_t kAhead, class T, class I>
 PAWL_INLINE void rows_by_runs(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t row,
                               std::size_t last) {
   while (row < last) {
@@ -15,21 +15,21 @@ PAWL_INLINE void rows_by_runs(const I* start, const I* columns, const T* values,
     const std::size_t rows = rows_of_run(start, columns, row, last);
     // Foreseen, the next rows need not wait until it is known how far these go.
     if (__builtin_expect(rows == kRunRows, 1)) {
-      run_product<1, kFetch>(columns + k, values + k, n, x, 0, y + row, 0, kRunRows);
+      run_product<1, kAhead>(columns + k, values + k, n, x, 0, y + row, 0, kRunRows);
       row += kRunRows;
       continue;
     }
     if (rows > 2)
-      run_product<1, kFetch>(columns + k, values + k, n, x, 0, y + row, 0, rows);
+      run_product<1, kAhead>(columns + k, values + k, n, x, 0, y + row, 0, rows);
     else
       for (std::size_t r = row, from = k; r < row + rows; ++r, from += n)
-        y[r] = row_product<kFetch>(columns + from, values + from, n, x);
+        y[r] = row_product<kAhead>(columns + from, values + from, n, x);
     row += rows;
   }
 }
 #endif
 
-template <bool kFetch, bool kByProducts, class T, class I>
+template <std::size_t kAhead, bool kByProducts, class T, class I>
 static void csr_chunks(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
                        std::size_t end) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
@@ -42,18 +42,18 @@ static void csr_chunks(const I* start, const I* columns, const T* values, const 
     // Not where a row may be shared by threads (sparse.cpp): those chunks are taken row by row.
     if (static_cast<std::size_t>(start[last]) - k <= kRowChunk * kLongRun &&
         has_runs(start + first, columns, last - first)) {
-      rows_by_runs<kFetch>(start, columns, values, x, y, first, last);
+      rows_by_runs<kAhead>(start, columns, values, x, y, first, last);
       continue;
     }
     if (kByProducts && static_cast<std::size_t>(start[last]) - k <= kProducts &&
         lengths_differ(start + first, last - first)) {
-      rows_by_products<kFetch>(start + first, columns, values, x, y + first, last - first, products);
+      rows_by_products<kAhead>(start + first, columns, values, x, y + first, last - first, products);
       continue;
     }
 #endif
     for (std::size_t r = first; r < last; ++r) {
       const auto next = static_cast<std::size_t>(start[r + 1]);
-      y[r] = row_product<kFetch>(columns + k, values + k, next - k, x);
+      y[r] = row_product<kAhead>(columns + k, values + k, next - k, x);
       k = next;
     }
   }
@@ -62,15 +62,16 @@ static void csr_chunks(const I* start, const I* columns, const T* values, const 
 template <class T, class I>
 static void csr_rows(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
                      std::size_t end, CsrSize size) noexcept {
-  const auto chunks = size == CsrSize::beyond_caches ? csr_chunks<true, true, T, I>
-                      : size == CsrSize::in_caches   ? csr_chunks<false, true, T, I>
-                                                     : csr_chunks<false, false, T, I>;
+  const auto chunks = size == CsrSize::beyond_caches ? csr_chunks<kFetchAhead, true, T, I>
+                      : size == CsrSize::scattered   ? csr_chunks<kFetchNear, true, T, I>
+                      : size == CsrSize::in_caches   ? csr_chunks<0, true, T, I>
+                                                     : csr_chunks<0, false, T, I>;
   chunks(start, columns, values, x, y, begin, end);
 }
 
 template <class T, class I>
 static T csr_row(const I* columns, const T* values, const T* x, std::size_t n) noexcept {
-  return row_product<true>(columns, values, n, x);
+  return row_product<kFetchAhead>(columns, values, n, x);
 }
 
 }  // namespace pawl::PAWL_ISA_NS

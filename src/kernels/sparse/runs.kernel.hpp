@@ -193,14 +193,14 @@ struct Eight {
 
 // y[i + j * ldy] = sum over k < n of values[i * n + k] x[columns[k] + i + j * ldx] for i < rows <= 8 and j < W vectors.
 // n % 4 == M. kWhole: rows is 8.
-template <std::size_t M, std::size_t W, bool kWhole, bool kFetch, class T, class I>
+template <std::size_t M, std::size_t W, bool kWhole, std::size_t kAhead, class T, class I>
 PAWL_INLINE void run_block(const I* columns, const T* values, std::size_t n, const T* x, std::size_t ldx, T* y,
                            std::size_t ldy, std::size_t rows) {
   using Lanes = Eight<kWhole>;
   using Sum = decltype(Lanes::zero(x));
   const auto mask = static_cast<__mmask8>((1u << rows) - 1);
-  if constexpr (kFetch)
-    for (std::size_t k = 0; k < kRunRows * n; k += 8) fetch_ahead(columns + k, values + k);
+  if constexpr (kAhead > 0)
+    for (std::size_t k = 0; k < kRunRows * n; k += 8) fetch_ahead<kAhead>(columns + k, values + k);
   Sum sum[W], column[4];
   unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { sum[j] = Lanes::zero(x); });
   std::size_t k = 0;
@@ -217,12 +217,12 @@ PAWL_INLINE void run_block(const I* columns, const T* values, std::size_t n, con
 }
 
 // The same for any n and rows.
-template <std::size_t W, bool kFetch, class T, class I>
+template <std::size_t W, std::size_t kAhead, class T, class I>
 PAWL_INLINE void run_product(const I* columns, const T* values, std::size_t n, const T* x, std::size_t ldx, T* y,
                              std::size_t ldy, std::size_t rows) {
   const auto by = [&]<std::size_t M>(std::integral_constant<std::size_t, M>) PAWL_INLINE_LAMBDA {
-    rows == kRunRows ? run_block<M, W, true, kFetch>(columns, values, n, x, ldx, y, ldy, kRunRows)
-                     : run_block<M, W, false, false>(columns, values, n, x, ldx, y, ldy, rows);
+    rows == kRunRows ? run_block<M, W, true, kAhead>(columns, values, n, x, ldx, y, ldy, kRunRows)
+                     : run_block<M, W, false, 0>(columns, values, n, x, ldx, y, ldy, rows);
   };
   switch (n % 4) {
     case 0:

@@ -18,9 +18,10 @@ inline constexpr std::size_t kRowChunk = 128;
 template <class T>
 inline constexpr std::size_t kSliceRows = 64 / sizeof(T);
 
-/// How a matrix is read: `small` where branch predictors remember the length of each row, `beyond_caches` where memory
-/// is asked for what comes later.
-enum class CsrSize : unsigned char { small, in_caches, beyond_caches };
+/// How a matrix is read: `small` where branch predictors remember the length of each row, `scattered` where L3 keeps
+/// the matrix and x is read at random beyond L2, so that both wait, `beyond_caches` where memory is waited for. The
+/// last two ask for what comes later.
+enum class CsrSize : unsigned char { small, in_caches, scattered, beyond_caches };
 
 /// Rows one after another, their entries in any order, and where they go: what sort_rows reads and how far it came.
 template <class T, class I>

@@ -25,11 +25,11 @@ static void columns_panel(const I* start, const I* columns, const T* values, con
             reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(c) + (j * ldc + row + kAhead) * sizeof(T)),
             1);
       }
-      run_product<W, false>(columns + k, values + k, n, b, ldb, c + row, ldc, rows);
+      run_product<W, 0>(columns + k, values + k, n, b, ldb, c + row, ldc, rows);
     } else {
       for (std::size_t r = row, from = k; r < row + rows; ++r, from += n)
         for (std::size_t j = 0; j < W; ++j)
-          c[r + j * ldc] = row_product<false>(columns + from, values + from, n, b + j * ldb);
+          c[r + j * ldc] = row_product<0>(columns + from, values + from, n, b + j * ldb);
     }
     row += rows;
   }
