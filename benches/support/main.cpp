@@ -20,6 +20,7 @@
 #include "environment.hpp"
 #include "json_reporter.hpp"
 #include "memory.hpp"
+#include "memory_results.hpp"
 #include "process_record.hpp"
 #include "rows.hpp"
 
@@ -28,13 +29,18 @@ namespace {
 
 class MemoryCounter : public benchmark::MemoryManager {
  public:
-  void Start() override { begin_memory_pass(); }
+  explicit MemoryCounter(MemoryResults& results) : results_(results) {}
+  void Start() override {
+    forget_current_row();  // a row that is not ours sets none
+    begin_memory_pass();
+  }
   void Stop(Result& result) override {
     const AllocationCounts counts = end_memory_pass();
     result.num_allocs = counts.allocations;
     result.max_bytes_used = counts.peak_bytes;
     result.total_allocated_bytes = counts.allocated_bytes;
     result.net_heap_growth = counts.live_bytes;
+    results_.add(current_row(), result);
     if (const std::string profile = memory_profile(); !profile.empty())
       std::fprintf(stderr, "%s: the timed loop: %s", current_row().c_str(), profile.c_str());
   }
@@ -47,6 +53,9 @@ class MemoryCounter : public benchmark::MemoryManager {
 #ifdef __clang__
 #pragma clang diagnostic pop
 #endif
+
+ private:
+  MemoryResults& results_;
 };
 
 struct Flags {
@@ -123,13 +132,14 @@ int run(int argc, char** argv) {
     std::fprintf(stderr,
                  "\n*** This is a build without optimisation or with sanitizers: its times are WORTHLESS. ***\n"
                  "*** Measure the release preset instead: tools/build.sh release                       ***\n\n");
-  MemoryCounter memory;
+  MemoryResults memory_results;
+  MemoryCounter memory(memory_results);
   if (allocation_hooks_present()) benchmark::RegisterMemoryManager(&memory);
   begin_process_record(flags.yardsticks);
-  const std::unique_ptr<benchmark::BenchmarkReporter> display(flags.json_display ? new JsonReporter(end_process_record)
-                                                                                 : nullptr);
-  const std::unique_ptr<benchmark::BenchmarkReporter> file(flags.json_out ? new JsonReporter(end_process_record)
-                                                                          : nullptr);
+  const auto reporter = [&](bool json) -> std::unique_ptr<benchmark::BenchmarkReporter> {
+    return json ? std::make_unique<JsonReporter>(end_process_record, memory_results) : nullptr;
+  };
+  const auto display = reporter(flags.json_display), file = reporter(flags.json_out);
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get());
   benchmark::RegisterMemoryManager(nullptr);
   benchmark::Shutdown();

@@ -74,6 +74,7 @@ void set_work(benchmark::State& state, const Work& work) {
 }
 
 const std::string& current_row() noexcept { return g_current_row; }
+void forget_current_row() noexcept { g_current_row.clear(); }
 
 bool percentiles_wanted() noexcept { return g_percentiles; }
 void want_percentiles(bool wanted) noexcept { g_percentiles = wanted; }

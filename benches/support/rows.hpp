@@ -73,8 +73,9 @@ struct Work {
 /// Sets the counters flops and bytes (per second), working_set_bytes, and items and bytes processed.
 void set_work(benchmark::State& state, const Work& work);
 
-/// The name of the row that runs, or ran last; empty if it was not registered by Rows.
+/// The name of the row of Rows that runs, or ran last since it was forgotten; empty if there is none.
 const std::string& current_row() noexcept;
+void forget_current_row() noexcept;
 
 /// Whether measure() takes percentiles; the main sets it.
 bool percentiles_wanted() noexcept;
