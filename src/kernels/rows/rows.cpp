@@ -128,24 +128,6 @@ void call_cross_entropy(std::span<const T> x, std::size_t columns, std::span<con
   });
 }
 
-// factor = gain / sqrt(variance + epsilon), offset = shift - mean factor, for `count` channels from `begin` on.
-template <class T>
-void fold_statistics(const ChannelStatistics<T>& c, std::size_t begin, std::size_t count, T epsilon, T* factor,
-                     T* offset) {
-  const SimdOps<T>& o = detail::simd_ops<T>();
-  o.add_value(c.variance.data() + begin, epsilon, factor, count);
-  o.sqrt(factor, factor, count);
-  if (c.gain.empty())
-    o.value_div(factor, T(1), factor, count);
-  else
-    o.div(c.gain.data() + begin, factor, factor, count);
-  o.mul(c.mean.data() + begin, factor, offset, count);
-  if (c.shift.empty())
-    o.value_sub(offset, T(0), offset, count);
-  else
-    o.sub(c.shift.data() + begin, offset, offset, count);
-}
-
 template <class T>
 void call_batchnorm(std::span<const T> x, std::size_t channels, std::size_t inner, const ChannelStatistics<T>& c,
                     T epsilon, std::span<T> out) {
@@ -158,16 +140,20 @@ void call_batchnorm(std::span<const T> x, std::size_t channels, std::size_t inne
   check_factor("batchnorm", "shift", c.shift.size(), channels);
   check_epsilon("batchnorm", epsilon);
   // Some channels at a time, so that nothing is allocated: 16 KiB (f32) of the stack hold most layers' at once.
-  constexpr std::size_t kAtOnce = 2048;
-  std::array<T, kAtOnce> factor, offset;
-  for (std::size_t begin = 0; begin < channels && rows > 0; begin += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, channels - begin);
-    fold_statistics(c, begin, count, epsilon, factor.data(), offset.data());
+  constexpr std::size_t kMost = 2048;
+  std::array<T, kMost> factor, offset;
+  // Few rows: so many that factors and offsets, 4 KiB each, are still in L1, beside the statistics, when they are used.
+  const std::size_t at_once = rows < 4 ? 4096 / sizeof(T) : kMost;
+  for (std::size_t begin = 0; begin < channels && rows > 0; begin += at_once) {
+    const std::size_t count = std::min(at_once, channels - begin);
+    ops(T()).fold_channels(
+        c.mean.data() + begin, c.variance.data() + begin, c.gain.empty() ? nullptr : c.gain.data() + begin,
+        c.shift.empty() ? nullptr : c.shift.data() + begin, epsilon, factor.data(), offset.data(), count);
     for (std::size_t r = 0; r < rows; ++r) {
       const T* from = x.data() + (r * channels + begin) * inner;
       T* to = out.data() + (r * channels + begin) * inner;
       if (inner == 1) {
-        if (channels <= kAtOnce) {
+        if (channels <= at_once) {
           const auto run = ops(T()).scale_columns;
           for_rows(rows, 2 * x.size_bytes(), [&](std::size_t first, std::size_t n) {
             run(from + first * channels, factor.data(), offset.data(), to + first * channels, n, channels);

@@ -1,4 +1,5 @@
 // rows.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `rows` and nothing else visible.
+#include "kernels/rows/batchnorm.kernel.hpp"
 #include "kernels/rows/bias.kernel.hpp"
 #include "kernels/rows/norm.kernel.hpp"
 #include "kernels/rows/softmax.kernel.hpp"
@@ -16,6 +17,7 @@ static constexpr RowsOps<T> rows_ops() {
           .layernorm = layernorm<T>,
           .rmsnorm = rmsnorm<T>,
           .cross_entropy = cross_entropy<T>,
+          .fold_channels = fold_channels<T>,
           .scale_columns = scale_columns<T>,
           .scale_row = scale_row<T>,
           .bias_relu = bias_map<Relu, T>,

@@ -18,6 +18,10 @@ struct RowsOps {
   void (*rmsnorm)(const T* x, const T* gain, T epsilon, T* out, std::size_t rows, std::size_t columns) noexcept;
   /// out has one element per row; targets are below columns.
   void (*cross_entropy)(const T* x, const std::size_t* targets, T* out, std::size_t rows, std::size_t columns) noexcept;
+  /// For `count` channels: factor = gain / sqrt(variance + epsilon), offset = shift - mean factor; gain and shift may
+  /// be null.
+  void (*fold_channels)(const T* mean, const T* variance, const T* gain, const T* shift, T epsilon, T* factor,
+                        T* offset, std::size_t count) noexcept;
   /// out = x factor + offset, each of `columns` elements, or one for the whole row.
   void (*scale_columns)(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
                         std::size_t columns) noexcept;

@@ -1,6 +1,6 @@
 // elementwise.kernel.hpp -- out[i] = op(x[i], y[i]) over contiguous elements, written once for every ISA.
 #pragma once
-#include "kernels/vec.hpp"
+#include "kernels/simd/roots.kernel.hpp"
 #include "pawl/isa.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -13,12 +13,13 @@ PAWL_INLINE bool worth_streaming(std::size_t bytes) {
   return bytes >= kNever && bytes > std::size_t{2} * assumed_cache_sizes().l3_bytes;
 }
 
-// out[i] = at(i) with whole(i) for a vector and first(i, count) for part of one. `streaming` needs out apart from all
-// inputs: a line that was just read is in the caches, and going past them would cost more. kFence: whether the caller
-// leaves stream_end() to this.
+// out[i] = at(i) with whole(i) for a vector and first(i, count) for part of one; whole.four(i, v), if there is one,
+// sets v to the four vectors from i on. `streaming` needs out apart from all inputs: a line that was just read is in
+// the caches, and going past them would cost more. kFence: whether the caller leaves stream_end() to this.
 template <class T, bool kFence = true, class Whole, class First>
 PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First first) {
   constexpr std::size_t W = lanes<T>;
+  constexpr bool kTogether = requires(Vec<T>(&v)[4]) { whole.four(n, v); };
   std::size_t i = 0;
   if (streaming) [[unlikely]] {
     // Up to the vectors' boundary; memory wants whole lines of 64 bytes at once.
@@ -28,13 +29,27 @@ PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First 
       store_first<T>(out + i, first(i, count), count);
       i += count;
     }
-    for (; i + 4 * W <= n; i += 4 * W)
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { stream<T>(out + i + k * W, whole(i + k * W)); });
+    for (; i + 4 * W <= n; i += 4 * W) {
+      if constexpr (kTogether) {
+        Vec<T> v[4];
+        whole.four(i, v);
+        unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { stream<T>(out + i + k * W, v[k]); });
+      } else {
+        unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { stream<T>(out + i + k * W, whole(i + k * W)); });
+      }
+    }
     if constexpr (kFence) stream_end();
   }
   // Four vectors a turn: in L1 the loads and stores are the limit, and fewer turns leave their ports free.
-  for (; i + 4 * W <= n; i += 4 * W)
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + i + k * W, whole(i + k * W)); });
+  for (; i + 4 * W <= n; i += 4 * W) {
+    if constexpr (kTogether) {
+      Vec<T> v[4];
+      whole.four(i, v);
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + i + k * W, v[k]); });
+    } else {
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + i + k * W, whole(i + k * W)); });
+    }
+  }
   for (; i + W <= n; i += W) store<T>(out + i, whole(i));
   if (i < n) store_first<T>(out + i, first(i, n - i), n - i);
 }
@@ -124,8 +139,20 @@ static void clamp(T low, T high, const T* x, T* out, std::size_t n) noexcept {
 }
 
 template <class T>
+struct Roots {
+  const T* x;
+  PAWL_INLINE Vec<T> operator()(std::size_t i) const { return square_root<T>(load<T>(x + i)); }
+  PAWL_INLINE void four(std::size_t i, Vec<T> (&v)[4]) const {
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = load<T>(x + i + k * lanes<T>); });
+    four_roots<T>(v);
+  }
+};
+
+template <class T>
 static void sqrt(const T* x, T* out, std::size_t n) noexcept {
-  map1<T>(x, out, n, [](Vec<T> a) { return square_root<T>(a); });
+  fill<T>(out, n, worth_streaming(2 * n * sizeof(T)) && x != out, Roots<T>{x},
+          [=](std::size_t i, std::size_t count)
+              PAWL_INLINE_LAMBDA { return square_root<T>(load_first<T>(x + i, count)); });
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,82 @@
+// batchnorm.kernel.hpp -- statistics of channels -> a factor and an offset each; rows -> x factor + offset.
+#pragma once
+#include "kernels/simd/elementwise.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+// factor = gain / sqrt(variance + epsilon), offset = shift - mean factor; gain and shift may be null.
+template <class T>
+static void fold_channels(const T* mean, const T* variance, const T* gain, const T* shift, T epsilon, T* factor,
+                          T* offset, std::size_t n) noexcept {
+  constexpr std::size_t W = lanes<T>;
+  const Vec<T> one(T(1)), zero(T(0)), e(epsilon);
+  const auto finish = [&](std::size_t i, Vec<T> root, auto read, auto write) PAWL_INLINE_LAMBDA {
+    const Vec<T> f = (gain ? read(gain + i) : one) / root;
+    write(factor + i, f);
+    write(offset + i, fma<T>(negate<T>(read(mean + i)), f, shift ? read(shift + i) : zero));
+  };
+  std::size_t i = 0;
+#if defined(PAWL_ISA_IS_avx512)
+  // All roots by multiply-adds: the divider is busy with the quotients.
+  for (; i + 2 * W <= n; i += 2 * W) {
+    const Vec<T> a = load<T>(variance + i) + e, b = load<T>(variance + i + W) + e;
+    if (!roots_by_products<T>(a, b)) [[unlikely]]
+      break;
+    finish(i, root_by_products<T>(a), load<T>, store<T>);
+    finish(i + W, root_by_products<T>(b), load<T>, store<T>);
+  }
+#endif
+  for (; i < n; i += W) {
+    const std::size_t count = n - i < W ? n - i : W;
+    // Lanes beyond the end have the root of 0 + epsilon, and a quotient that nobody reads.
+    finish(
+        i, square_root<T>(load_first<T>(variance + i, count) + e),
+        [=](const T* p) PAWL_INLINE_LAMBDA { return load_first<T>(p, count); },
+        [=](T* p, Vec<T> v) PAWL_INLINE_LAMBDA { store_first<T>(p, v, count); });
+  }
+}
+
+// kRows rows of x, `columns` apart: factors and offsets are loaded once for all of them.
+template <class T, std::size_t kRows>
+PAWL_INLINE void scale_some(const T* x, const T* factor, const T* offset, T* out, std::size_t columns) {
+  constexpr std::size_t W = lanes<T>;
+  std::size_t j = 0;
+  const auto at = [&](std::size_t j0) PAWL_INLINE_LAMBDA {
+    const Vec<T> f = load<T>(factor + j0), o = load<T>(offset + j0);
+    unroll<kRows>([&](auto r) PAWL_INLINE_LAMBDA {
+      store<T>(out + r * columns + j0, fma<T>(load<T>(x + r * columns + j0), f, o));
+    });
+  };
+  for (; j + 2 * W <= columns; j += 2 * W) {
+    at(j);
+    at(j + W);
+  }
+  for (; j < columns; j += W) {
+    const std::size_t count = columns - j < W ? columns - j : W;
+    const Vec<T> f = load_first<T>(factor + j, count), o = load_first<T>(offset + j, count);
+    unroll<kRows>([&](auto r) PAWL_INLINE_LAMBDA {
+      store_first<T>(out + r * columns + j, fma<T>(load_first<T>(x + r * columns + j, count), f, o), count);
+    });
+  }
+}
+
+template <class T>
+static void scale_columns(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
+                          std::size_t columns) noexcept {
+  // Short rows four at a time, since a row alone needs three loads for each store (64 columns f32: x1.3); long ones are
+  // bound by L2, whose prefetcher follows one row better than four (1000 columns f32: x0.83).
+  constexpr std::size_t kAtOnce = 4, kShortBytes = 1024;
+  std::size_t r = 0;
+  if (columns * sizeof(T) <= kShortBytes)
+    for (; r + kAtOnce <= rows; r += kAtOnce)
+      scale_some<T, kAtOnce>(x + r * columns, factor, offset, out + r * columns, columns);
+  for (; r < rows; ++r) scale_some<T, 1>(x + r * columns, factor, offset, out + r * columns, columns);
+}
+
+template <class T>
+static void scale_row(const T* x, T factor, T offset, T* out, std::size_t columns) noexcept {
+  map1<T>(x, out, columns,
+          [f = Vec<T>(factor), o = Vec<T>(offset)](Vec<T> v) PAWL_INLINE_LAMBDA { return fma<T>(v, f, o); });
+}
+
+}  // namespace pawl::PAWL_ISA_NS
