@@ -137,12 +137,13 @@ struct PowerTables {
 };
 inline constexpr PowerTables kPowers;
 
-/// 2^n, for n + kRound / 16 of -126 <= n < 128: integer additions instead of scalef,
+/// 2^(n + kRaised), for n + kRound / 16 + kRaised of -126 <= n + kRaised < 128: integer additions instead of scalef,
 /// which takes two of the multiply-adds' turns.
+template <int kRaised>
 struct OrdinaryPower {
+  static constexpr float kRound = Format<float>::kRound / 16 + kRaised;
   Vec<float> shifted, n;
-  PAWL_INLINE explicit OrdinaryPower(Vec<float> shifted_)
-      : shifted(shifted_), n(shifted_ - Vec<float>(Format<float>::kRound / 16)) {}
+  PAWL_INLINE explicit OrdinaryPower(Vec<float> shifted_) : shifted(shifted_), n(shifted_ - Vec<float>(kRound)) {}
   PAWL_INLINE Vec<float> value() const {
     const __m512i j = _mm512_castps_si512(shifted);
     const __m512i power = _mm512_permutexvar_epi32(j, _mm512_load_si512(kPowers.power));
@@ -150,11 +151,12 @@ struct OrdinaryPower {
   }
 };
 
-/// e^x within 1.1 ulp for |x| <= 87.
+/// e^x 2^kRaised within 1.1 ulp for |x| <= 87, or where that is a normal number and |x| <= 170.
+template <int kRaised = 0>
 PAWL_INLINE Vec<float> ordinary_exp(Vec<float> x) {
   using C = ExpConstants<float>;
   const Vec<float> log2e(C::kLog2E);
-  const OrdinaryPower power(fma<float>(x, log2e, Vec<float>(Format<float>::kRound / 16)));
+  const OrdinaryPower<kRaised> power(fma<float>(x, log2e, Vec<float>(OrdinaryPower<kRaised>::kRound)));
   const Vec<float> f = fma<float>(x, Vec<float>(C::kLog2ELow), fma<float>(x, log2e, negate<float>(power.n)));
   const Vec<float> p = polynomial_in_sequence<float>(f, coefficients::kExp2), v = power.value();
   return fma<float>(v, f * p, v);
@@ -173,9 +175,23 @@ struct Sigmoid {
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
     const Vec<float> below =
         even_piece(magnitude<float>(x), coefficients::kSigmoidPiecesPerOne, coefficients::kSigmoidPieces);
+    return of_sign(below, x);
+  }
+  // For |x| >= kOrdinary: e / (1 + e) = e - e^2 there, but for e^3. A power of 2^64 too large until the end, where
+  // denormal results appear.
+  PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
+    const Vec<float> a = min<float>(Vec<float>(-ExpConstants<float>::kLowest), magnitude<float>(x));
+    const Vec<float> e = ordinary_exp<64>(negate<float>(a)) * Vec<float>(0x1p-64f);
+    return of_sign(fma<float>(negate<float>(e), e, e), x);
+  }
+
+ private:
+  PAWL_INLINE static Vec<float> of_sign(Vec<float> below, Vec<float> x) {
     return Vec<float>(
         _mm512_mask_sub_ps(below, _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GE_OQ), _mm512_set1_ps(1), below));
   }
+
+ public:
 #endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {

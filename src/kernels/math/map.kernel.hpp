@@ -25,6 +25,23 @@ PAWL_INLINE __mmask16 ordinary_lanes(__m512i order) {
 #endif
 
 #if defined(PAWL_ISA_IS_avx512)
+// F::of_others(v) is right for lanes that are not ordinary, and cheap: all lanes go both ways, and take what is theirs.
+template <class F>
+concept HasWayOfOthers = requires(F f, Vec<float> v) {
+  f.of_others(v);
+};
+
+template <class F>
+PAWL_INLINE void both_ways(Vec<float> (&v)[4]) {
+  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+    const __mmask16 ordinary = ordinary_lanes<F>(order_of<F>(v[k]));
+    v[k] = Vec<float>(_mm512_mask_blend_ps(ordinary, F{}.of_others(v[k]), F{}.of_ordinary(v[k])));
+  });
+}
+
+// Turns that go both ways once one had to, without a look at their lanes: others are likely to have to as well.
+inline constexpr std::size_t kTurnsBothWays = 8;
+
 // Lanes that are not ordinary, set aside until some vectors are full of them: each goes the way of its own argument,
 // whatever its neighbours are, and the general way costs what it costs for so many elements.
 template <class F>
@@ -77,52 +94,82 @@ class SetAside {
 };
 #endif
 
+// evaluate(v) of the four vectors from i on, of which there are n - i elements, to out + i; unless it returns false.
+template <class T, class Whole, class First, class Evaluate>
+PAWL_INLINE bool one_turn(T* out, std::size_t i, std::size_t n, Whole whole, First first, Evaluate evaluate) {
+  constexpr std::size_t W = lanes<T>;
+  Vec<T> v[4];
+  if (i + 4 * W <= n) [[likely]] {
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = whole(i + k * W); });
+    if (!evaluate(v)) return false;
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + i + k * W, v[k]); });
+  } else {
+    const auto count = [&](std::size_t k) PAWL_INLINE_LAMBDA {
+      const std::size_t at = i + k * W;
+      return at >= n ? 0 : n - at < W ? n - at : W;
+    };
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = first(count(k) > 0 ? i + k * W : i, count(k)); });
+    if (!evaluate(v)) return false;
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store_first<T>(count(k) > 0 ? out + i + k * W : out, v[k], count(k)); });
+  }
+  return true;
+}
+
+#if defined(PAWL_ISA_IS_avx512)
+template <class F, class Whole, class First>
+[[gnu::noinline]] static void turns_both_ways(float* out, std::size_t i, std::size_t n, Whole whole, First first) {
+  for (std::size_t turn = 0; turn < kTurnsBothWays && i < n; ++turn, i += 4 * lanes<float>)
+    one_turn<float>(out, i, n, whole, first, [](Vec<float>(&v)[4]) PAWL_INLINE_LAMBDA {
+      both_ways<F>(v);
+      return true;
+    });
+}
+#endif
+
 // out[i] = f(at(i)); first(i, count) is part of a vector, the rest of which is 0. Four vectors a turn, whose operations
 // the compiler mixes (CMakeLists.txt): each is a long chain of multiply-adds, and one chain after the other fills the
 // CPU's schedulers with instructions that wait. The last turn takes four too: it costs little more than one, which
 // would wait for itself.
 template <class F, class T, class Whole, class First>
 PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) {
-  constexpr std::size_t W = lanes<T>;
 #if defined(PAWL_ISA_IS_avx512)
-  constexpr bool kHasOrdinaryWay = HasOrdinaryWay<F, T>;
-  [[maybe_unused]] std::conditional_t<kHasOrdinaryWay, SetAside<F>, T*> others(out);
+  constexpr bool kHasOrdinaryWay = HasOrdinaryWay<F, T>, kSetsAside = kHasOrdinaryWay && !HasWayOfOthers<F>;
+  [[maybe_unused]] std::conditional_t<kSetsAside, SetAside<F>, T*> others(out);
 #endif
-  // By the ordinary way, where there is one.
-  const auto evaluate = [&](Vec<T>(&v)[4], [[maybe_unused]] std::size_t i) PAWL_INLINE_LAMBDA {
+  for (std::size_t i = 0; i < n; i += 4 * lanes<T>) {
+    [[maybe_unused]] const bool done = one_turn<T>(out, i, n, whole, first, [&](Vec<T>(&v)[4]) PAWL_INLINE_LAMBDA {
 #if defined(PAWL_ISA_IS_avx512)
-    if constexpr (kHasOrdinaryWay) {
-      __m512i highest = order_of<F>(v[0]);
-      unroll<3>([&](auto k) PAWL_INLINE_LAMBDA { highest = _mm512_max_epu32(highest, order_of<F>(v[k + 1])); });
-      if (ordinary_lanes<F>(highest) != 0xffff) [[unlikely]] {
-        Vec<T> mixed[4] = {v[0], v[1], v[2], v[3]};  // so that v itself stays in registers
-        others.take(mixed, i);
-        unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = mixed[k]; });
+      // By the ordinary way, where there is one.
+      if constexpr (kHasOrdinaryWay) {
+        const __m512i highest = _mm512_max_epu32(_mm512_max_epu32(order_of<F>(v[0]), order_of<F>(v[1])),
+                                                 _mm512_max_epu32(order_of<F>(v[2]), order_of<F>(v[3])));
+        const bool ordinary = ordinary_lanes<F>(highest) == 0xffff;
+        if constexpr (kSetsAside) {
+          if (!ordinary) [[unlikely]] {
+            Vec<T> mixed[4] = {v[0], v[1], v[2], v[3]};  // so that v itself stays in registers
+            others.take(mixed, i);
+            unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = mixed[k]; });
+          }
+        }
+        unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
+        // Asked after the work, which then does not wait for the answer.
+        if constexpr (!kSetsAside) return ordinary;
+        return true;
       }
-      return unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
-    }
 #endif
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
-  };
-  for (std::size_t i = 0; i < n; i += 4 * W) {
-    Vec<T> v[4];
-    if (i + 4 * W <= n) [[likely]] {
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = whole(i + k * W); });
-      evaluate(v, i);
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + i + k * W, v[k]); });
-    } else {
-      const auto count = [&](std::size_t k) PAWL_INLINE_LAMBDA {
-        const std::size_t at = i + k * W;
-        return at >= n ? 0 : n - at < W ? n - at : W;
-      };
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = first(count(k) > 0 ? i + k * W : i, count(k)); });
-      evaluate(v, i);
-      unroll<4>([&](auto k)
-                    PAWL_INLINE_LAMBDA { store_first<T>(count(k) > 0 ? out + i + k * W : out, v[k], count(k)); });
-    }
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
+      return true;
+    });
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (kHasOrdinaryWay && !kSetsAside)
+      if (!done) [[unlikely]] {
+        turns_both_ways<F>(out, i, n, whole, first);
+        i += (kTurnsBothWays - 1) * 4 * lanes<T>;
+      }
+#endif
   }
 #if defined(PAWL_ISA_IS_avx512)
-  if constexpr (kHasOrdinaryWay)
+  if constexpr (kSetsAside)
     if (!others.empty()) [[unlikely]]
       others.give_back();
 #endif
