@@ -31,6 +31,10 @@ float norm(std::span<const float> x);
 double norm(std::span<const double> x);
 float cosine_similarity(std::span<const float> x, std::span<const float> y);
 double cosine_similarity(std::span<const double> x, std::span<const double> y);
+std::size_t argmin(std::span<const float> x);
+std::size_t argmin(std::span<const double> x);
+std::size_t argmax(std::span<const float> x);
+std::size_t argmax(std::span<const double> x);
 }  // namespace detail
 
 // In the caller, for its target (detail/short_spans.hpp).
@@ -90,20 +94,36 @@ inline namespace PAWL_CALLER_TARGET {
   return detail::stddev(x, ddof);
 }
 
-}  // namespace PAWL_CALLER_TARGET
-
 /// Index of the first smallest (largest) element; of the first NaN if there is one. -0 and +0 are equal.
 ///
 /// Accuracy   exact, every variant.
 /// Cost       n comparisons; reads n elements once, and 16 KiB of them a second time.
 /// Errors     std::invalid_argument if x is empty.
 /// Reference  pawl::reference::{argmin, argmax}
-std::size_t argmin(std::span<const float> x);
-std::size_t argmin(std::span<const double> x);
-std::size_t argmax(std::span<const float> x);
-std::size_t argmax(std::span<const double> x);
-
-inline namespace PAWL_CALLER_TARGET {
+[[gnu::always_inline]] inline std::size_t argmin(std::span<const float> x) {
+  std::size_t place;
+  if (detail::short_place<true>(x, &place)) [[likely]]
+    return place;
+  return detail::argmin(x);
+}
+[[gnu::always_inline]] inline std::size_t argmin(std::span<const double> x) {
+  std::size_t place;
+  if (detail::short_place<true>(x, &place)) [[likely]]
+    return place;
+  return detail::argmin(x);
+}
+[[gnu::always_inline]] inline std::size_t argmax(std::span<const float> x) {
+  std::size_t place;
+  if (detail::short_place<false>(x, &place)) [[likely]]
+    return place;
+  return detail::argmax(x);
+}
+[[gnu::always_inline]] inline std::size_t argmax(std::span<const double> x) {
+  std::size_t place;
+  if (detail::short_place<false>(x, &place)) [[likely]]
+    return place;
+  return detail::argmax(x);
+}
 
 /// Euclidean norm: square root of the sum of x^2; 0 for no element.
 ///

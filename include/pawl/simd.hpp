@@ -50,6 +50,12 @@ float dot(std::span<const float> x, std::span<const float> y);
 double dot(std::span<const double> x, std::span<const double> y);
 float sum(std::span<const float> x);
 double sum(std::span<const double> x);
+void sqrt(std::span<const float> x, std::span<float> out);
+void sqrt(std::span<const double> x, std::span<double> out);
+float min(std::span<const float> x);
+double min(std::span<const double> x);
+float max(std::span<const float> x);
+double max(std::span<const double> x);
 }  // namespace detail
 
 /// Whether a call on n elements gains from vectors: the active variant is not `scalar` and n fills at least half of its
@@ -92,7 +98,8 @@ inline namespace PAWL_CALLER_TARGET {
   if (!detail::short_map(x, y, out, [](auto a, auto b) { return a / b; })) detail::div(x, y, out);
 }
 [[gnu::always_inline]] inline void div(std::span<const double> x, std::span<const double> y, std::span<double> out) {
-  detail::div(x, y, out);
+  if (!detail::kShortQuotients || !detail::short_map(x, y, out, [](auto a, auto b) { return a / b; }))
+    detail::div(x, y, out);
 }
 
 /// The same between each element and one value, which may stand on either side: out[i] = x[i] op y, out[i] = x op y[i].
@@ -198,8 +205,6 @@ inline namespace PAWL_CALLER_TARGET {
     detail::clamp(x, low, high, out);
 }
 
-}  // namespace PAWL_CALLER_TARGET
-
 /// out[i] = square root of x[i].
 ///
 /// Shapes     x [n], out [n], contiguous; out may be x itself, but not overlap it shifted.
@@ -207,10 +212,18 @@ inline namespace PAWL_CALLER_TARGET {
 /// Cost       n square roots; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ.
 /// Reference  pawl::reference::sqrt
-void sqrt(std::span<const float> x, std::span<float> out);
-void sqrt(std::span<const double> x, std::span<double> out);
-
-inline namespace PAWL_CALLER_TARGET {
+[[gnu::always_inline]] inline void sqrt(std::span<const float> x, std::span<float> out) {
+#if defined(PAWL_SHORT_ROOTS)
+  if (detail::short_map(x, out, detail::ShortRoots{})) return;
+#endif
+  detail::sqrt(x, out);
+}
+[[gnu::always_inline]] inline void sqrt(std::span<const double> x, std::span<double> out) {
+#if defined(PAWL_SHORT_ROOTS)
+  if (detail::short_map(x, out, detail::ShortRoots{})) return;
+#endif
+  detail::sqrt(x, out);
+}
 
 /// Dot product: s = sum of x[i] * y[i] for i < n.
 ///
@@ -250,17 +263,37 @@ inline namespace PAWL_CALLER_TARGET {
   return detail::sum(x);
 }
 
-}  // namespace PAWL_CALLER_TARGET
-
 /// Smallest (largest) element; NaN if any element is NaN. Which of -0 and +0 is returned is not specified.
 ///
 /// Accuracy   exact, every variant.
 /// Cost       n comparisons; reads n elements, twice where one is NaN or infinite.
 /// Errors     std::invalid_argument if x is empty.
 /// Reference  pawl::reference::{min, max}
-float min(std::span<const float> x);
-double min(std::span<const double> x);
-float max(std::span<const float> x);
-double max(std::span<const double> x);
+[[gnu::always_inline]] inline float min(std::span<const float> x) {
+  float result;
+  if (detail::short_extreme<true>(x, &result)) [[likely]]
+    return result;
+  return detail::min(x);
+}
+[[gnu::always_inline]] inline double min(std::span<const double> x) {
+  double result;
+  if (detail::short_extreme<true>(x, &result)) [[likely]]
+    return result;
+  return detail::min(x);
+}
+[[gnu::always_inline]] inline float max(std::span<const float> x) {
+  float result;
+  if (detail::short_extreme<false>(x, &result)) [[likely]]
+    return result;
+  return detail::max(x);
+}
+[[gnu::always_inline]] inline double max(std::span<const double> x) {
+  double result;
+  if (detail::short_extreme<false>(x, &result)) [[likely]]
+    return result;
+  return detail::max(x);
+}
+
+}  // namespace PAWL_CALLER_TARGET
 
 }  // namespace pawl

@@ -1,4 +1,5 @@
-// short_reductions.hpp -- sums of so few elements that a call would cost more than the work, and what is made of them.
+// short_reductions.hpp -- sums and extremes of so few elements that a call would cost more than the work, and what is
+// made of them.
 //
 // Compiled into the caller, in vectors of 16 bytes, or 32 where the caller has AVX (short_spans.hpp; 64 would need
 // another step to fold). The order of summation depends on the number of elements and on that width alone; products are
@@ -146,6 +147,82 @@ template <class T>
     t[1] = a * a;
     t[2] = b * b;
   });
+}
+
+/// The smaller (larger) of a and b, lane by lane; b where one is NaN.
+template <bool kSmallest, class V>
+[[gnu::always_inline]] inline V short_pick(V a, V b) noexcept {
+  return kSmallest ? (a < b ? a : b) : (a > b ? a : b);
+}
+
+/// The smallest (largest) lane of v.
+template <bool kSmallest, class T, class V>
+[[gnu::always_inline]] inline T short_pick_of_lanes(V v) noexcept {
+  if constexpr (sizeof(V) == 32) {
+    using Half = typename ShortVector<T, 16>::type;
+    Half low, high;
+    std::memcpy(&low, &v, sizeof low);
+    std::memcpy(&high, reinterpret_cast<const char*>(&v) + sizeof low, sizeof high);
+    return short_pick_of_lanes<kSmallest, T>(short_pick<kSmallest>(low, high));
+  } else {
+    if constexpr (sizeof(T) == 4) v = short_pick<kSmallest>(v, __builtin_shufflevector(v, v, 2, 3, 0, 1));
+    return short_pick<kSmallest, T>(v[0], v[1]);
+  }
+}
+
+/// fold(at) for vectors from each of which on the elements are taken: all n >= W of them, some twice.
+template <class T, class Fold>
+[[gnu::always_inline]] inline void short_fold(std::size_t n, Fold fold) noexcept {
+  constexpr std::size_t W = SumVector<T>::lanes;
+  std::size_t i = W;
+  for (; i + W <= n; i += W) fold(i);
+  if (i < n) fold(n - W);
+}
+
+/// Sets *out to the smallest (largest) element and returns true; or false where there are too many or too few elements,
+/// or one that is not finite, which their sum tells.
+template <bool kSmallest, class T>
+[[gnu::always_inline]] inline bool short_extreme(std::span<const T> x, T* out) noexcept {
+  using V = typename SumVector<T>::type;
+  if (!is_short<T>(x.size()) || x.size() < SumVector<T>::lanes) return false;
+  V best = short_take(V{}, x.data()), sum = best;
+  short_fold<T>(
+      x.size(), [&](std::size_t i) __attribute__((always_inline)) {
+        const V v = short_take(V{}, x.data() + i);
+        best = short_pick<kSmallest>(v, best);
+        sum += v;
+      });
+  const T total = sum_of_lanes<T>(sum);
+  *out = short_pick_of_lanes<kSmallest, T>(best);
+  return total - total == T(0);
+}
+
+/// 0, 1, 2, ... as elements.
+template <class T>
+struct ShortPlaces {
+  T place[kShortBytes / sizeof(T)];
+  constexpr ShortPlaces() : place{} {
+    for (std::size_t i = 0; i < kShortBytes / sizeof(T); ++i) place[i] = static_cast<T>(i);
+  }
+};
+template <class T>
+inline constexpr ShortPlaces<T> kShortPlaces;
+
+/// The place of the first smallest (largest) element, under the same conditions.
+template <bool kSmallest, class T>
+[[gnu::always_inline]] inline bool short_place(std::span<const T> x, std::size_t* out) noexcept {
+  using V = typename SumVector<T>::type;
+  T extreme;
+  if (!short_extreme<kSmallest>(x, &extreme)) return false;
+  const V wanted = V{} + extreme, beyond = V{} + static_cast<T>(x.size());
+  const auto at = [&](std::size_t i) __attribute__((always_inline)) {
+    return short_take(V{}, x.data() + i) == wanted ? short_take(V{}, kShortPlaces<T>.place + i) : beyond;
+  };
+  V first = at(0);
+  short_fold<T>(
+      x.size(), [&](std::size_t i) __attribute__((always_inline)) { first = short_pick<true>(at(i), first); });
+  *out = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(short_pick_of_lanes<true, T>(first)));
+  return true;
 }
 
 /// Whether a sum of n squares has neither overflowed nor lost anything that shows to denormal numbers: each term loses

@@ -135,5 +135,45 @@ struct ShortClamp {
   }
 };
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define PAWL_SHORT_ROOTS
+/// Square roots. By the compiler's names for the instructions: the intrinsics' header has 100 times as many lines as
+/// this one.
+struct ShortRoots {
+  [[gnu::always_inline]] float operator()(float v) const noexcept {
+    return __builtin_ia32_sqrtps(ShortVector<float, 16>::type{v})[0];
+  }
+  [[gnu::always_inline]] double operator()(double v) const noexcept {
+    return __builtin_ia32_sqrtpd(ShortVector<double, 16>::type{v})[0];
+  }
+  [[gnu::always_inline]] auto operator()(ShortVector<float, 16>::type v) const noexcept {
+    return __builtin_ia32_sqrtps(v);
+  }
+  [[gnu::always_inline]] auto operator()(ShortVector<double, 16>::type v) const noexcept {
+    return __builtin_ia32_sqrtpd(v);
+  }
+#if PAWL_CALLER_BYTES >= 32
+  [[gnu::always_inline]] auto operator()(ShortVector<float, 32>::type v) const noexcept {
+    return __builtin_ia32_sqrtps256(v);
+  }
+  [[gnu::always_inline]] auto operator()(ShortVector<double, 32>::type v) const noexcept {
+    return __builtin_ia32_sqrtpd256(v);
+  }
+#endif
+#if PAWL_CALLER_BYTES >= 64
+  // All lanes; 4 is the rounding mode of the thread.
+  [[gnu::always_inline]] auto operator()(ShortVector<float, 64>::type v) const noexcept {
+    return __builtin_ia32_sqrtps512_mask(v, v, -1, 4);
+  }
+  [[gnu::always_inline]] auto operator()(ShortVector<double, 64>::type v) const noexcept {
+    return __builtin_ia32_sqrtpd512_mask(v, v, -1, 4);
+  }
+#endif
+};
+#endif
+
+/// Whether quotients of f64 are worth inlining: vectors of 16 bytes take longer than a call and wide ones.
+inline constexpr bool kShortQuotients = PAWL_CALLER_BYTES >= 32;
+
 }  // namespace PAWL_CALLER_TARGET
 }  // namespace pawl::detail

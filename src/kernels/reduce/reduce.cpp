@@ -36,6 +36,11 @@ T mean_of(std::span<const T> x) {
 template <class T>
 double squared_distances(const T* x, std::size_t n) {
   const auto moments = reduce_ops<T>().moments;
+  if (n <= Parts::kShortest) [[likely]] {
+    double mean, squares;
+    moments(x, n, &mean, &squares);
+    return squares;
+  }
   struct Moments {
     double count, mean, squares;
   };
@@ -76,8 +81,19 @@ Scale<T> scale_of(std::span<const T> x) {
 }
 
 template <class T>
+T squares_of(const T* x, std::size_t n) {
+  const auto squares = reduce_ops<T>().squares;
+  if (n <= Parts::kShortest) [[likely]]
+    return squares(x, n);
+  const Parts parts(n);
+  const auto sums =
+      detail::of_parts<T>(parts, [=](std::size_t begin, std::size_t end) { return squares(x + begin, end - begin); });
+  return detail::sum_of_parts(sums.data(), parts.count());
+}
+
+template <class T>
 T norm_of(std::span<const T> x) {
-  const T squares = detail::dot_span(x.data(), x.data(), x.size());
+  const T squares = squares_of(x.data(), x.size());
   if (safe_squares<T>(squares, x.size())) return std::sqrt(squares);
   if (x.empty()) return T(0);
   const auto scale = scale_of(x);
@@ -152,11 +168,11 @@ double cosine_similarity(D x, D y) { return cosine_of<double>(x, y); }
 float stddev(F x, std::size_t ddof) { return static_cast<float>(std::sqrt(variance_of<float>("stddev", x, ddof))); }
 double stddev(D x, std::size_t ddof) { return std::sqrt(variance_of<double>("stddev", x, ddof)); }
 
-}  // namespace detail
-
 std::size_t argmin(F x) { return place_of<float>("argmin", &ReduceOps<float>::argmin, x); }
 std::size_t argmin(D x) { return place_of<double>("argmin", &ReduceOps<double>::argmin, x); }
 std::size_t argmax(F x) { return place_of<float>("argmax", &ReduceOps<float>::argmax, x); }
 std::size_t argmax(D x) { return place_of<double>("argmax", &ReduceOps<double>::argmax, x); }
+
+}  // namespace detail
 
 }  // namespace pawl

@@ -11,6 +11,7 @@ static constexpr ReduceOps<T> reduce_ops() {
   return {.moments = moments<T>,
           .argmin = arg_extreme<T, true>,
           .argmax = arg_extreme<T, false>,
+          .squares = squares<T>,
           .scaled_squares = scaled_squares<T>,
           .cosine_sums = cosine_sums<T>,
           .sum_rows = sum_rows<T>,

@@ -12,7 +12,8 @@ struct ReduceOps {
   void (*moments)(const T* x, std::size_t n, double* mean, double* squares) noexcept;
   std::size_t (*argmin)(const T* x, std::size_t n) noexcept;
   std::size_t (*argmax)(const T* x, std::size_t n) noexcept;
-  /// Sum of (x scale)^2.
+  /// Sum of x^2, and of (x scale)^2.
+  T (*squares)(const T* x, std::size_t n) noexcept;
   T (*scaled_squares)(const T* x, T scale, std::size_t n) noexcept;
   /// Sums of x y, x^2 and y^2, of x scale_x and y scale_y.
   void (*cosine_sums)(const T* x, const T* y, T scale_x, T scale_y, std::size_t n, double* sums) noexcept;

@@ -109,6 +109,21 @@ static std::size_t arg_extreme(const T* x, std::size_t n) noexcept {
   return at + find<T>(x + at, n - at, best);
 }
 
+// As dot(x, x), of which each element would be loaded twice.
+template <class T>
+static T squares(const T* x, std::size_t n) noexcept {
+  return sum_terms<T>(
+      n,
+      [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA {
+        const Vec<T> v = load<T>(x + i);
+        return fma<T>(v, v, s);
+      },
+      [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA {
+        const Vec<T> v = load_first<T>(x + i, count);
+        return fma<T>(v, v, s);
+      });
+}
+
 template <class T>
 static T scaled_squares(const T* x, T scale, std::size_t n) noexcept {
   const Vec<T> f(scale);

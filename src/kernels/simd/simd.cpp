@@ -159,14 +159,13 @@ float dot(F x, F y) { return call_dot<float>(x, y); }
 double dot(D x, D y) { return call_dot<double>(x, y); }
 float sum(F x) { return sum_span(x.data(), x.size()); }
 double sum(D x) { return sum_span(x.data(), x.size()); }
-
-}  // namespace detail
-
 void sqrt(F x, std::span<float> out) { call_sqrt<float>(x, out); }
 void sqrt(D x, std::span<double> out) { call_sqrt<double>(x, out); }
 float min(F x) { return call_extreme<float>("min", &SimdOps<float>::min, x); }
 double min(D x) { return call_extreme<double>("min", &SimdOps<double>::min, x); }
 float max(F x) { return call_extreme<float>("max", &SimdOps<float>::max, x); }
 double max(D x) { return call_extreme<double>("max", &SimdOps<double>::max, x); }
+
+}  // namespace detail
 
 }  // namespace pawl

@@ -9,9 +9,15 @@ struct ShortCalls {
   void (*add)(const T* x, const T* y, T* out, std::size_t n);
   void (*sub_from)(T x, const T* y, T* out, std::size_t n);
   void (*relu)(const T* x, T* out, std::size_t n);
+  void (*div)(const T* x, const T* y, T* out, std::size_t n);
+  void (*sqrt)(const T* x, T* out, std::size_t n);
   void (*clamp)(const T* x, T low, T high, T* out, std::size_t n);
   T (*sum)(const T* x, std::size_t n);
   T (*dot)(const T* x, const T* y, std::size_t n);
+  T (*min)(const T* x, std::size_t n);
+  T (*max)(const T* x, std::size_t n);
+  std::size_t (*argmin)(const T* x, std::size_t n);
+  std::size_t (*argmax)(const T* x, std::size_t n);
   T (*norm)(const T* x, std::size_t n);
   T (*variance)(const T* x, std::size_t n);
   T (*cosine)(const T* x, const T* y, std::size_t n);

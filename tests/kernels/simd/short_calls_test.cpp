@@ -71,6 +71,12 @@ TYPED_TEST(ShortCallsTest, ElementwiseIsExactAndWritesNothingElse) {
         };
         calls.add(x.data(), y.data(), out.data(), n);
         expect([&](std::size_t i) { return reference::add(x[i], y[i]); });
+        calls.div(x.data(), y.data(), out.data(), n);
+        expect([&](std::size_t i) { return reference::div(x[i], y[i]); });
+        for (std::size_t i = 0; i < n; ++i) x[i] = std::fabs(x[i]);
+        calls.sqrt(x.data(), out.data(), n);
+        expect([&](std::size_t i) { return reference::sqrt(x[i]); });
+        x.fill(1);
         calls.sub_from(T(0.75), y.data(), out.data(), n);
         expect([&](std::size_t i) { return reference::sub(T(0.75), y[i]); });
         calls.relu(x.data(), out.data(), n);
@@ -107,6 +113,34 @@ TYPED_TEST(ShortCallsTest, ReductionsKeepTheirBounds) {
       within(calls.variance(x.data(), n), variance, reference::variance_bound(x.data(), n, variance));
       within(calls.cosine(x.data(), y.data(), n), reference::cosine_similarity(x.data(), y.data(), n), 90 * kEps<T>);
     }
+}
+
+// Each place of the extreme, twice where there is room, and of what is not finite.
+TYPED_TEST(ShortCallsTest, ExtremesAreExact) {
+  using T = TypeParam;
+  const T infinity = std::numeric_limits<T>::infinity();
+  for (const Target& target : targets())
+    for (std::size_t n = 1; n <= 40; ++n)
+      for (std::size_t at = 0; at < n; ++at)
+        for (const T extreme : {T(2), infinity, std::numeric_limits<T>::max(), std::numeric_limits<T>::quiet_NaN()}) {
+          SCOPED_TRACE(::testing::Message() << target.bytes << " bytes, n=" << n << " " << extreme << " at " << at);
+          const ShortCalls<T>& calls = calls_of<T>(target);
+          GuardedArray<T> x(n, 1);
+          x.fill(n);
+          x[at] = x[n - 1 - (n - 1 - at) / 2] = extreme;
+          EXPECT_EQ(calls.argmax(x.data(), n), reference::argmax(x.data(), n));
+          if (std::isnan(extreme)) {
+            EXPECT_TRUE(std::isnan(calls.max(x.data(), n)) && std::isnan(calls.min(x.data(), n)));
+          } else {
+            EXPECT_EQ(calls.max(x.data(), n), extreme);
+            EXPECT_EQ(calls.min(x.data(), n), reference::min(x.data(), n));
+          }
+          x[at] = x[n - 1 - (n - 1 - at) / 2] = -extreme;
+          EXPECT_EQ(calls.argmin(x.data(), n), reference::argmin(x.data(), n));
+          if (!std::isnan(extreme)) {
+            EXPECT_EQ(calls.min(x.data(), n), -extreme);
+          }
+        }
 }
 
 // Squares, or the product of two sums of them, that overflow or vanish need the longer way.
