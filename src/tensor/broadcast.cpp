@@ -1,5 +1,6 @@
 // broadcast.cpp -- two views of shapes that agree but for extents of 1 -> loops over spans of simd's kernels.
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -118,6 +119,22 @@ template <class T, class F>
 void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms, F f) {
   const Dimension last = nest.dimensions[nest.rank - 1];
   const std::size_t n = last.extent;
+  // Several narrow rows to a vector of AVX-512, each with a value of its own (spans_by_row.kernel.hpp).
+  if (nest.rank > 1 && (last.x == 0 || last.y == 0) && n * sizeof(T) <= 64 && std::has_single_bit(n) &&
+      detail::active_isa_inline() == Isa::avx512) {
+    const Dimension& rows = nest.dimensions[nest.rank - 2];
+    const auto step = static_cast<std::ptrdiff_t>(n);
+    if (last.y == 0 ? rows.x == step && rows.y == 1 : rows.y == step && rows.x == 1) {
+      for_each(nest, 0, nest.rank - 2, x, y, out, [&](const T* a, const T* b, T* to) {
+        if (last.y == 0)
+          forms.with_values(a, step, b, 1, to, rows.extent, n);
+        else
+          forms.from_values(b, step, a, 1, to, rows.extent, n);
+        return to + rows.extent * n;
+      });
+      return;
+    }
+  }
   if ((last.x == 0 || last.y == 0) && n * sizeof(T) <= detail::kShortBytes) {
     for_each(nest, 0, nest.rank - 1, x, y, out, [&](const T* a, const T* b, T* to) {
       if (last.y == 0)
