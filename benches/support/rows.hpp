@@ -84,9 +84,13 @@ void want_percentiles(bool wanted) noexcept;
 /// Times `operation()`: the loop of Google Benchmark, and afterwards a sampling pass for the counters p50, p95 and p99.
 ///
 /// A sample is the mean of a batch of calls that takes at least 1 us, since the clock itself takes some 20 ns; so for
-/// short operations these are percentiles of batches. Samples stop at 200 or after 10 ms.
+/// short operations these are percentiles of batches. Samples stop at 200, after 10 ms or after the time of the loop: a
+/// row is called several times with few iterations until they are enough, and only the last call's samples count.
 template <class Operation>
 void measure(benchmark::State& state, Operation&& operation) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+  const auto loop_begin = Clock::now();
   {
     const CountedLoop counted;
     for (auto _ : state) {
@@ -95,10 +99,9 @@ void measure(benchmark::State& state, Operation&& operation) {
     }
   }
   if (!percentiles_wanted()) return;
-  using Clock = std::chrono::steady_clock;
+  const double loop_seconds = seconds(Clock::now() - loop_begin);
   constexpr double kBatchSeconds = 1e-6, kPassSeconds = 10e-3;
   constexpr std::size_t kSamples = 200;
-  const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
   std::size_t batch = 1;
   const auto time_batch = [&] {
     const auto start = Clock::now();
@@ -108,11 +111,16 @@ void measure(benchmark::State& state, Operation&& operation) {
     }
     return seconds(Clock::now() - start);
   };
-  while (time_batch() < kBatchSeconds && batch < (std::size_t{1} << 20)) batch *= 2;
+  // The loop tells already where one call is long enough: no call to find that out.
+  if (loop_seconds < 2 * kBatchSeconds * static_cast<double>(state.iterations()))
+    while (time_batch() < kBatchSeconds && batch < (std::size_t{1} << 20)) batch *= 2;
   std::vector<double> samples;
   samples.reserve(kSamples);
-  for (const auto begin = Clock::now(); samples.size() < kSamples && seconds(Clock::now() - begin) < kPassSeconds;)
+  const double pass_seconds = loop_seconds < kPassSeconds ? loop_seconds : kPassSeconds;
+  const auto begin = Clock::now();
+  do {
     samples.push_back(time_batch() / static_cast<double>(batch));
+  } while (samples.size() < kSamples && seconds(Clock::now() - begin) < pass_seconds);
   const Percentiles p = percentiles(samples);
   // Seconds, as every time in our files; Google Benchmark prints counters with SI prefixes.
   state.counters["p50"] = p.p50;
