@@ -71,12 +71,21 @@ class PatternMaker {
 };
 }  // namespace detail
 
-/// Columns beside which the place in a row does not fit into 32 bits. Few operations can afford as many columns.
+/// Columns up to the last of 2^27 - 1, and others around 2^27, beside which the place in a row does not fit into 32
+/// bits. Few operations can afford as many columns.
 template <class T, class I>
-Pattern<T, I> columns_beyond_2_28() {
-  detail::PatternMaker<T, I> m("columns beyond 2^28", 40, std::size_t{1} << 30);
-  for (std::size_t k = 0; k < 400; ++k) m.entry(m.below(40), (std::size_t{1} << 28) - 200 + m.below(400));
-  return m.shuffled();
+std::vector<Pattern<T, I>> columns_about_2_27() {
+  std::vector<Pattern<T, I>> all;
+  constexpr std::size_t kLimit = std::size_t{1} << 27;
+  for (const std::size_t cols : {kLimit - 1, std::size_t{1} << 30})
+    for (const std::size_t per_row : {10U, 24U}) {
+      detail::PatternMaker<T, I> m("columns about 2^27", 40, cols);
+      const std::size_t first = cols < kLimit ? cols - 400 : kLimit - 200;
+      for (std::size_t k = 0; k < 40 * per_row; ++k) m.entry(m.below(40), first + m.below(400));
+      for (std::size_t r = 0; r < 40; r += 3) m.entry(r, first + 399);
+      all.push_back(m.shuffled());
+    }
+  return all;
 }
 
 namespace detail {
@@ -102,6 +111,13 @@ std::vector<Pattern<T, I>> make_patterns() {
   for (std::size_t per_row : {1U, 3U, 8U, 20U, 70U}) {
     Make m("uniform with duplicates", 97, 61);
     for (std::size_t k = 0; k < 97 * per_row; ++k) m.entry(m.below(97), m.below(61));
+    all.push_back(m.shuffled());
+  }
+  for (std::size_t last : {40U, 30U, 17U, 3U}) {  // the last row decides how far stores may reach
+    constexpr std::size_t kRows = 60, kCols = 101;
+    Make m("rows of 0 to 40 entries without duplicates", kRows, kCols);
+    for (std::size_t r = 0; r < kRows; ++r)
+      for (std::size_t k = 0; k < (r + 1 == kRows ? last : r * 7 % 41); ++k) m.entry(r, (k * 37 + r) % kCols);
     all.push_back(m.shuffled());
   }
   {

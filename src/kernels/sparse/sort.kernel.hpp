@@ -116,7 +116,10 @@ PAWL_INLINE void sort_by_network(RowsToSort<T, I>& work, std::size_t last_out, _
       from += n + m;
       out += n + m;
     } else {
-      again = sort_one_row<kWhole>(columns + from, values + from, n, out_columns + out, out_values + out, unused);
+      again =
+          n <= 16
+              ? sort_one_row<kWhole>(columns + from, values + from, n, out_columns + out, out_values + out, unused)
+              : sort_wide_row<kWhole>(columns + from, values + from, n, out_columns + out, out_values + out, unused);
       if (__builtin_expect(again != 0, 0)) break;
       ++r;
       from += n;
@@ -138,7 +141,7 @@ static void sort_rows(RowsToSort<T, I>& work) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(I) == 4) {
       if (work.few_columns) {
-        constexpr std::size_t kWritten = 2 * kNetworkRow;  // elements that two rows may write
+        constexpr std::size_t kWritten = kNetworkRow;  // elements that a row or two may write
         if (work.room >= kWritten) sort_by_network<true, T, I>(work, work.room - kWritten, unused);
         if (work.row < work.rows && work.out + kWritten > work.room)
           sort_by_network<false, T, I>(work, work.room, unused);

@@ -35,7 +35,7 @@ struct RowsToSort {
   I* out_columns;  ///< `room` elements can be written, here and in out_values
   T* out_values;
   std::size_t room;      ///< at least the number of entries
-  bool few_columns;      ///< all columns are below 2^28
+  bool few_columns;      ///< all columns are below 2^27
   std::size_t row = 0;   ///< the next row,
   std::size_t from = 0;  ///< where it begins,
   std::size_t out = 0;   ///< and where it goes
