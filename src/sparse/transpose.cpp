@@ -73,11 +73,27 @@ void scatter_equal(const I* columns, const T* values, std::size_t n, std::size_t
   }
 }
 
-// How entries are written where their columns lie: with the lines asked for before (16 entries or one row), and those
+// How entries are written where their columns lie: with the lines asked for before (40 entries or one row), and those
 // of neighbouring rows with the same columns together.
 struct Scatter {
   bool equal = false, fetching = false;
 };
+
+// The entries of one row, of which each asks for the lines that the one kFetchAhead behind it will go to, or others
+// near by. ns per entry by 0, 16 and 40 (Zen 4, 10^5 rows): random 5.7, 4.7, 4.3, power law 6.7, 5.5, 5.0.
+constexpr std::size_t kFetchAhead = 40;
+template <class T, class I>
+void scatter_fetching(const I* columns, const T* values, std::size_t n, std::size_t row, I* place, I* out_rows,
+                      T* out_values) {
+  for (std::size_t k = 0; k < n; ++k) {
+    const I later = place[columns[k + kFetchAhead]];
+    __builtin_prefetch(out_rows + later, 1);
+    __builtin_prefetch(out_values + later, 1);
+    const I at = place[columns[k]]++;
+    out_rows[at] = static_cast<I>(row);
+    out_values[at] = values[k];
+  }
+}
 
 // Asks for the lines that the entries [from, to) of these columns will go to, or others near by.
 template <class T, class I>
@@ -92,7 +108,6 @@ void fetch_places(const I* columns, std::size_t from, std::size_t to, const I* p
 template <Scatter kScatter, class T, class I>
 Csr<T, I> directly(const Csr<T, I>& a, std::size_t parts) {
   constexpr bool kEqual = kScatter.equal;
-  constexpr std::size_t kFetchAhead = 16;
   const std::size_t cols = a.cols(), n = a.nonzeros();
   const I *start = a.row_start().data(), *columns = a.columns().data();
   const T* values = a.values().data();
@@ -136,15 +151,18 @@ Csr<T, I> directly(const Csr<T, I>& a, std::size_t parts) {
   for_each_part(parts, [&](std::size_t p) {
     I* const place = places[p].data();
     const std::size_t last = first_row_of(a, p + 1, parts);
-    std::size_t fetched = 0;
     for (std::size_t r = first_row_of(a, p, parts); r < last;) {
       const auto first = static_cast<std::size_t>(start[r]), length = static_cast<std::size_t>(start[r + 1]) - first;
       const std::size_t rows = kEqual ? equal_rows(start, columns, r, last) : 1;
-      if constexpr (kScatter.fetching) {
-        const std::size_t fetch = std::min(kEqual ? first + (rows + 1) * length : first + length + kFetchAhead, n);
-        fetch_places(columns, kEqual ? std::min(first + rows * length, n) : std::max(fetched, first), fetch, place,
-                     out_rows.data(), out_values.data());
-        fetched = fetch;
+      if constexpr (kScatter.fetching && kEqual) {
+        const std::size_t next = std::min(first + rows * length, n);
+        fetch_places(columns, next, std::min(next + length, n), place, out_rows.data(), out_values.data());
+      } else if constexpr (kScatter.fetching) {
+        if (first + length + kFetchAhead <= n) {
+          scatter_fetching(columns + first, values + first, length, r, place, out_rows.data(), out_values.data());
+          ++r;
+          continue;
+        }
       }
       const auto scatter = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) {
         scatter_equal<Rows>(columns + first, values + first, length, r, place, out_rows.data(), out_values.data());
