@@ -13,8 +13,15 @@ inline constexpr std::size_t kRowsAhead = 32;
 struct RowTiles {
   std::size_t count, height, higher;  // the first `higher` tiles have one row more than `height`
 
+  // Without a division for one tile and for two: two of them are a tenth of the time of a product of 16 cubed.
   RowTiles(std::size_t rows, std::size_t most_each)
-      : count((rows + most_each - 1) / most_each), height(rows / count), higher(rows - height * count) {}
+      : count(rows <= most_each       ? 1
+              : rows <= 2 * most_each ? 2
+                                      : (rows + most_each - 1) / most_each),
+        height(count == 1   ? rows
+               : count == 2 ? rows / 2
+                            : rows / count),
+        higher(rows - height * count) {}
   std::size_t rows(std::size_t t) const { return height + (t < higher ? 1 : 0); }
 };
 
@@ -84,7 +91,8 @@ class Errands {
   Ahead<T> list_[kMostRows + 3];
 };
 
-// What stands in its place where products are over before anything asked for would have come.
+// What stands in its place where products are over before anything asked for would have come, or where L1 and L2 have
+// it all (64 cubed: 2 to 3 % on a Zen 4).
 template <class T>
 class NoErrands {
  public:
@@ -94,7 +102,7 @@ class NoErrands {
  private:
   Ahead<T> nothing_;
 };
-inline constexpr std::size_t kErrandsDepth = 64;
+inline constexpr std::size_t kErrandsDepth = 64, kErrandsProducts = 64 * 64 * 64 + 1;  // from there on they are run
 
 // All rows of a block for one panel of B, which the caches hold meanwhile. If it is to be packed, the first tile does
 // it while it computes, and the others read the copy.
@@ -130,6 +138,8 @@ PAWL_INLINE void multiply_panels(const MatmulBlock<T>& block, const RowTiles& ro
   call.ldc = block.ldc;
   call.alpha = block.alpha;
   call.beta = block.beta;
+  call.adds = block.alpha == T(1) && block.beta == T(1);
+  call.plain = call.adds || (block.alpha == T(1) && block.beta == T(0));
   call.packed = block.packed;
   const T* b = block.b;
   for (std::size_t j = 0; j < block.cols; j += kTileCols<T>) {
@@ -151,7 +161,7 @@ PAWL_INLINE void multiply_panels(const MatmulBlock<T>& block, const RowTiles& ro
 template <class T>
 static void multiply(const MatmulBlock<T>& block) noexcept {
   const RowTiles rows(block.rows, block.tile_rows);
-  if (block.depth < kErrandsDepth) {
+  if (block.depth < kErrandsDepth || block.rows * block.cols * block.depth < kErrandsProducts) {
     NoErrands<T> errands(block);
     multiply_panels(block, rows, errands);
   } else {

@@ -130,17 +130,22 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
   return plan;
 }
 
+// Every member is set by hand: zeroed first, g++ 12 clears the whole by `rep stos`, a tenth of a product of 16 cubed.
 template <class T>
 MatmulBlock<T> block_of(const Product<T>& x) {
-  MatmulBlock<T> block{};
+  MatmulBlock<T> block;
   block.rows = x.m;
   block.cols = x.n;
   block.depth = x.k;
   block.a = x.a;
   block.a_stride = x.lda;
   block.a_layout = x.transpose_a ? LeftLayout::columns : LeftLayout::rows;
+  block.tile_rows = 0;
   block.b = x.b;
   block.b_stride = x.ldb;
+  block.b_panel = 0;
+  block.packed = nullptr;
+  block.packed_panel = 0;
   block.c = x.c;
   block.ldc = x.ldc;
   block.alpha = x.alpha;

@@ -1,6 +1,7 @@
 // operands.hpp -- what a caller passed -> operands that are known to fit, or one line on why they do not.
 #pragma once
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "pawl/matmul.hpp"
@@ -10,10 +11,25 @@ namespace pawl {
 /// Errors: always, std::invalid_argument("matmul: " + why).
 [[noreturn, gnu::cold]] void refuse_product(const std::string& why);
 
+/// Errors: always, std::invalid_argument that says what check_operand() found.
+[[noreturn, gnu::cold]] void refuse_operand(const char* name, const void* data, std::size_t rows, std::size_t cols,
+                                            std::size_t ld);
+
 /// Errors: std::invalid_argument if rows of `cols` elements, `ld` apart, overlap, have no memory, or have more than can
 /// be addressed.
-void check_operand(const char* name, const void* data, std::size_t rows, std::size_t cols, std::size_t ld,
-                   std::size_t element_bytes);
+///
+/// Inline: with the element's size known no division is left, of which the three operands of a product of 16 cubed took
+/// a tenth of its time.
+template <class T>
+void check_operand(const char* name, const T* data, std::size_t rows, std::size_t cols, std::size_t ld) {
+  constexpr std::size_t kMost = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(T);
+  std::size_t elements = 0;
+  const bool none = rows == 0 || cols == 0;
+  const bool fits = none || (data && !__builtin_mul_overflow(rows - 1, ld, &elements) && elements <= kMost &&
+                             cols <= kMost - elements);
+  if (ld < cols || !fits) [[unlikely]]
+    refuse_operand(name, data, rows, cols, ld);
+}
 
 /// How a matrix lies in memory.
 struct MatrixStorage {

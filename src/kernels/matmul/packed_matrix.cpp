@@ -39,8 +39,8 @@ void call_matmul_packed(View<const T> a, const PackedMatrix<T>& b, View<T> c, T 
   const MatrixStorage as = storage_of("a", a);
   const std::size_t m = c.shape()[0], n = c.shape()[1], k = b.rows(), ldc = leading_dimension_of(c);
   const bool ta = as.transpose == Transpose::yes;
-  check_operand("a", a.data(), ta ? k : m, ta ? m : k, as.ld, sizeof(T));
-  check_operand("c", c.data(), m, n, ldc, sizeof(T));
+  check_operand("a", a.data(), ta ? k : m, ta ? m : k, as.ld);
+  check_operand("c", c.data(), m, n, ldc);
   if (m == 0 || n == 0) return;
   Product<T> x{ta, false, m, n, k, alpha, a.data(), as.ld, nullptr, 0, beta, c.data(), ldc};
   x.bias = bias;
@@ -65,7 +65,7 @@ PackedMatrix<T>::PackedMatrix(View<const T> b) : isa_(active_isa()) {
   rows_ = b.shape()[0];
   cols_ = b.shape()[1];
   const bool transposed = storage.transpose == Transpose::yes;
-  check_operand("b", b.data(), transposed ? cols_ : rows_, transposed ? rows_ : cols_, storage.ld, sizeof(T));
+  check_operand("b", b.data(), transposed ? cols_ : rows_, transposed ? rows_ : cols_, storage.ld);
   const MatmulOps<T>& kernels = matmul_ops<T>(isa_);
   padded_cols_ = (cols_ + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;
   depth_ = rows_ == 0

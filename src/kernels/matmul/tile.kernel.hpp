@@ -47,6 +47,8 @@ struct TileCall {
   T* packed;  // tiles that pack write row p to packed + p * kTileCols
   std::size_t ldc;
   T alpha, beta;     // c = alpha * sum + beta * c
+  bool adds;         // alpha = beta = 1: C is where the sums start
+  bool plain;        // alpha = 1, and beta = 0 or 1: the sums are the result
   std::size_t tail;  // lanes of the last vector that exist in C and in B where it is not packed, 1 .. lanes
 };
 
@@ -82,14 +84,16 @@ PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
   }
 }
 
-// sum[i][v] += A[i, p] * B[p, v-th vector] for p < depth.
+// sum[i][v] (+)= A[i, p] * B[p, v-th vector] for p < depth, depth >= 1.
 //
+// Without `adds` the first products are the sums: zeros to add them to would cost a tile of 14 x 2 vectors 40 cycles on
+// a Zen 4 (32 deep 51 against 15 more than its FMAs take; without the stores at its end neither costs anything).
 // Row i of A at depth p is a[i * a_stride + p] or, by columns, a[p * a_stride + i]. kTail: only `tail` lanes of the
 // last vector of B exist. kPacks: B is written to `packed` as well, in rows of kTileCols. `ahead`: what to ask for, one
 // after another, at least `depth` steps in all; not read if kFetch is nothing.
 template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, Fetch kFetch, bool kPacks>
-PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, std::size_t a_stride, const T* b,
-                            std::size_t b_stride, std::size_t tail, const Ahead<T>* ahead, T* packed) {
+PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], bool adds, std::size_t depth, const T* a, std::size_t a_stride,
+                            const T* b, std::size_t b_stride, std::size_t tail, const Ahead<T>* ahead, T* packed) {
   constexpr std::size_t W = lanes<T>;
   // One pointer per kGroup rows of A: row 4 g + r is then one register plus 0, 1, 2 or 3 strides, an address that costs
   // nothing. Hidden from g++ 12, which would fold all into one pointer and keep 14 multiples of the stride, in memory.
@@ -101,6 +105,34 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, 
     asm("" : "+r"(group[g]));
   }
   const std::size_t a_step = kLayout == LeftLayout::rows ? 1 : a_stride;
+  const auto step = [&](auto starts) PAWL_INLINE_LAMBDA {
+    Vec<T> row[V];
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < V; ++v) {
+      row[v] = kTail && v == V - 1 ? load_first<T>(b + v * W, tail) : load<T>(b + v * W);
+      if constexpr (kPacks) store<T>(packed + v * W, row[v]);
+    }
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < M; ++i) {
+      const Vec<T> x(kLayout == LeftLayout::rows ? group[i / kGroup][i % kGroup * a_stride] : group[0][i]);
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < V; ++v) sum[i][v] = starts ? x * row[v] : fma<T>(x, row[v], sum[i][v]);
+    }
+#pragma GCC unroll 16
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      group[g] += a_step;
+      asm("" : "+r"(group[g]));
+    }
+    b += b_stride;
+    // Hidden, or g++ 12 keeps second copies in memory and brings them up to date after the loop: the sums of a tile
+    // fill most of a core's queue of stores, and the next tile waits for room in it.
+    asm("" : "+r"(b));
+    if constexpr (kPacks) packed += kTileCols<T>;
+  };
+  if (!adds) {
+    step(std::true_type{});
+    --depth;
+  }
   // One loop within the other and not one loop for each thing asked for: the code of the tile exists once. The ends of
   // the inner loop cost nothing, since they are known long before the sums before them.
   for (std::size_t left = depth; left != 0;) {
@@ -109,24 +141,9 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, 
     std::size_t steps = row_ahead.steps < left ? row_ahead.steps : left;
     left -= steps;
     for (; steps != 0; --steps) {
-      Vec<T> row[V];
-#pragma GCC unroll 16
-      for (std::size_t v = 0; v < V; ++v) {
-        row[v] = kTail && v == V - 1 ? load_first<T>(b + v * W, tail) : load<T>(b + v * W);
-        if constexpr (kPacks) store<T>(packed + v * W, row[v]);
-      }
       fetch_row<T, V, kFetch>(row_ahead.at);
       if constexpr (kFetch != Fetch::nothing) row_ahead.at += row_ahead.step;
-#pragma GCC unroll 16
-      for (std::size_t i = 0; i < M; ++i) {
-        const Vec<T> x(kLayout == LeftLayout::rows ? group[i / kGroup][i % kGroup * a_stride] : group[0][i]);
-#pragma GCC unroll 16
-        for (std::size_t v = 0; v < V; ++v) sum[i][v] = fma<T>(x, row[v], sum[i][v]);
-      }
-#pragma GCC unroll 16
-      for (std::size_t g = 0; g < kGroups; ++g) group[g] += a_step;
-      b += b_stride;
-      if constexpr (kPacks) packed += kTileCols<T>;
+      step(std::false_type{});
     }
   }
 }
@@ -189,15 +206,11 @@ PAWL_INLINE void read_sums(Vec<T> (&sum)[M][V], const T* c, std::size_t ldc, std
 template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, bool kPacks>
 static void tile(const TileCall<T>& call, const T* a, T* c, const Ahead<T>* ahead) noexcept {
   Vec<T> sum[M][V];
-  const bool adds = call.alpha == T(1) && call.beta == T(1);
-  if (adds) {
-    read_sums<T, M, V, kTail>(sum, c, call.ldc, call.tail);
-  } else {
-    clear_sums<T, M, V>(sum);
-  }
+  if (call.adds) read_sums<T, M, V, kTail>(sum, c, call.ldc, call.tail);
   accumulate<T, M, V, kLayout, kTail, (V > 1 && M > kTileRows / 2) ? Fetch::into_l2 : Fetch::nothing, kPacks>(
-      sum, call.depth, a, call.a_stride, call.b, call.b_stride, call.tail, ahead, call.packed);
-  write_sums<T, M, V, kTail>(sum, call.alpha, adds ? T(0) : call.beta, c, call.ldc, call.tail);
+      sum, call.adds, call.depth, a, call.a_stride, call.b, call.b_stride, call.tail, ahead, call.packed);
+  if (call.plain) return write_sums<T, M, V, kTail, false>(sum, Vec<T>(T(0)), c, call.ldc, call.tail);
+  write_sums<T, M, V, kTail>(sum, call.alpha, call.beta, c, call.ldc, call.tail);
 }
 
 template <class T>
