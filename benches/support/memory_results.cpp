@@ -10,7 +10,7 @@ namespace {
 
 using Run = MemoryResults::Run;
 
-// From 1.9 on a run holds its result itself.
+// A library that is mended may let a run hold its result itself.
 template <class R>
 constexpr bool points = std::is_pointer_v<decltype(R::memory_result)>;
 

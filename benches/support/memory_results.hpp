@@ -1,8 +1,8 @@
 // memory_results.hpp -- the counts of each memory pass -> those of the run that a reporter writes.
 //
-// Up to 1.8 Google Benchmark's runs point into a vector that grows by one with each repetition: all but the last ones'
-// pointers dangle by the time they are reported, and the numbers are whatever is there by then, or a crash. So the
-// counts are kept here, and runs are given copies.
+// Before 1.9.2 (its change #1941) Google Benchmark's runs point into a vector that grows by one with each repetition:
+// all but the last ones' pointers dangle by the time they are reported, and the numbers are whatever is there by then,
+// or a crash. So the counts are kept here, and runs are given those.
 #pragma once
 #include <benchmark/benchmark.h>
 
