@@ -25,10 +25,9 @@ const SimdOps<T>& ops() noexcept {
   }
 }
 
-// An operation between vectors, between rows of vectors, between rows and a value for each, and with these on the left.
+// An operation between rows of vectors, between rows and a value for each, and with these on the left.
 template <class T>
 struct Forms {
-  void (*vectors)(const T*, const T*, T*, std::size_t) noexcept;
   typename SimdOps<T>::OfRows rows, with_values, from_values;
 };
 
@@ -103,17 +102,6 @@ T* for_each(const Nest& nest, std::size_t d, std::size_t inner, const T* x, cons
   return out;
 }
 
-// A row that every other row meets is repeated up to this many elements (16 KiB of f32), so that a call has work: short
-// ones, since from some hundred elements on a row is work enough, and making the copies would cost more than they save.
-constexpr std::size_t kRepeated = 4096, kLongestRepeated = 64;
-
-template <class T>
-std::vector<T> repeated(const T* row, std::size_t n, std::size_t times) {
-  std::vector<T> many(n * times);
-  for (std::size_t i = 0; i < times; ++i) std::copy(row, row + n, many.begin() + static_cast<std::ptrdiff_t>(i * n));
-  return many;
-}
-
 // f is the operation itself, for rows that are too short for a call.
 template <class T, class F>
 void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms, F f) {
@@ -153,20 +141,6 @@ void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms
         forms.with_values(a, rows.x, b, rows.y, to, rows.extent, n);
       else
         forms.from_values(b, rows.y, a, rows.x, to, rows.extent, n);
-      return to + rows.extent * n;
-    });
-    return;
-  }
-  const auto step = static_cast<std::ptrdiff_t>(n);
-  const bool y_repeats = rows.y == 0 && rows.x == step, x_repeats = rows.x == 0 && rows.y == step;
-  if (n <= kLongestRepeated && (x_repeats || y_repeats)) {
-    const std::size_t times = std::min(rows.extent, kRepeated / n);
-    for_each(nest, 0, outer, x, y, out, [&](const T* a, const T* b, T* to) {
-      const auto many = repeated(y_repeats ? b : a, n, times);
-      for (std::size_t i = 0; i < rows.extent; i += times) {
-        const std::size_t count = std::min(times, rows.extent - i) * n;
-        forms.vectors(y_repeats ? a + i * n : many.data(), y_repeats ? many.data() : b + i * n, to + i * n, count);
-      }
       return to + rows.extent * n;
     });
     return;
@@ -222,22 +196,22 @@ void apply(const char* function, View<const T> x, View<const T> y, View<T> out, 
 template <class T>
 Forms<T> add_forms() {
   const SimdOps<T>& o = ops<T>();
-  return {o.add, o.add_rows, o.add_values, o.add_values};
+  return {o.add_rows, o.add_values, o.add_values};
 }
 template <class T>
 Forms<T> sub_forms() {
   const SimdOps<T>& o = ops<T>();
-  return {o.sub, o.sub_rows, o.sub_values, o.values_sub};
+  return {o.sub_rows, o.sub_values, o.values_sub};
 }
 template <class T>
 Forms<T> mul_forms() {
   const SimdOps<T>& o = ops<T>();
-  return {o.mul, o.mul_rows, o.mul_values, o.mul_values};
+  return {o.mul_rows, o.mul_values, o.mul_values};
 }
 template <class T>
 Forms<T> div_forms() {
   const SimdOps<T>& o = ops<T>();
-  return {o.div, o.div_rows, o.div_values, o.values_div};
+  return {o.div_rows, o.div_values, o.values_div};
 }
 
 using F = View<const float>;

@@ -11,10 +11,22 @@ static void copy_rows(const T* x, std::ptrdiff_t x_stride, std::size_t m, std::s
   constexpr std::size_t W = lanes<T>;
   for (std::size_t r = 0; r < m; ++r, x += x_stride, out += out_stride) {
     std::size_t j = 0;
+    // A first vector from the row's beginning, the others from where they cross no line of out; a last one that ends
+    // with the row. What two of them write is the same (100 x 100 f32 side by side: 0.89 to 0.93 of Eigen, 0.74 to 0.84
+    // by whole vectors and a masked rest).
+    const std::size_t beyond = reinterpret_cast<std::uintptr_t>(out) % (W * sizeof(T)) / sizeof(T);
+    if (n >= 2 * W && beyond != 0) {
+      store<T>(out, load<T>(x));
+      j = W - beyond;
+    }
     for (; j + 4 * W <= n; j += 4 * W)
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + j + k * W, load<T>(x + j + k * W)); });
     for (; j + W <= n; j += W) store<T>(out + j, load<T>(x + j));
-    if (j < n) store_first<T>(out + j, load_first<T>(x + j, n - j), n - j);
+    if (j == n) continue;
+    if (n >= W)
+      store<T>(out + n - W, load<T>(x + n - W));
+    else
+      store_first<T>(out + j, load_first<T>(x + j, n - j), n - j);
   }
 }
 

@@ -46,11 +46,73 @@ PAWL_INLINE bool rows_worth_streaming(std::size_t rows, std::size_t n, std::size
   return n * sizeof(T) >= 1024 && worth_streaming(operands * rows * n * sizeof(T));
 }
 
+// Elements up to out's next line, at most n: vectors from there on write within one line each.
+template <class T>
+PAWL_INLINE std::size_t up_to_line(const T* out, std::size_t n) {
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T);
+  const std::size_t head = beyond == 0 ? 0 : 64 / sizeof(T) - beyond;
+  return head < n ? head : n;
+}
+
+// Rows without gaps that do not begin with a line are one span: vector by vector, whatever row it is from, so that no
+// store but those of the ends is for part of a vector or crosses a line.
+template <class T>
+PAWL_INLINE bool rows_cross_lines(std::ptrdiff_t step, std::size_t n) {
+  return step == static_cast<std::ptrdiff_t>(n) && n * sizeof(T) % 64 != 0;
+}
+
+// The longest row that is held for one_row_over_all: 8 KiB of f64, a quarter of the smallest L1.
+inline constexpr std::size_t kLongestHeld = 1024;
+
+// y is one row of at most kLongestHeld elements for all rows of x, which have no gaps.
+template <class Op, class T>
+PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t rows, std::size_t n) {
+  constexpr std::size_t W = lanes<T>, kTurn = 4 * W;
+  const std::size_t total = rows * n;
+  // The row and what comes after it, so that a turn may begin anywhere in it.
+  alignas(64) T row[kLongestHeld + kTurn];
+  for (std::size_t k = 0; k < n; ++k) row[k] = y[k];
+  for (std::size_t k = n; k < n + kTurn; ++k) row[k] = row[k - n];
+  std::size_t i = 0, at = 0;
+  const auto part = [&](std::size_t count) PAWL_INLINE_LAMBDA {
+    store_first<T>(out + i, Op{}.template operator()<T>(load_first<T>(x + i, count), load<T>(row + at)), count);
+    i += count;
+    at = (at + count) % n;
+  };
+  for (const std::size_t head = up_to_line(out, total); i < head;) part(head - i < W ? head - i : W);
+  const auto turn = [&](auto value) PAWL_INLINE_LAMBDA {
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+      store<T>(out + i + k * W, Op{}.template operator()<T>(load<T>(x + i + k * W), value(k)));
+    });
+  };
+  const std::size_t step = kTurn % n;
+  if (step == 0) {
+    Vec<T> values[4];
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { values[k] = load<T>(row + at + k * W); });
+    for (; i + kTurn <= total; i += kTurn) turn([&](auto k) PAWL_INLINE_LAMBDA { return values[k]; });
+  } else {
+    for (; i + kTurn <= total; i += kTurn) {
+      turn([&](auto k) PAWL_INLINE_LAMBDA { return load<T>(row + at + k * W); });
+      at += step;
+      at = at < n ? at : at - n;
+    }
+  }
+  while (i < total) part(total - i < W ? total - i : W);
+}
+
 // Steps are in elements, from a row to the next; 0 is the same row again.
 template <class Op, class T>
 static void rows_and_rows(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
                           std::size_t rows, std::size_t n) noexcept {
   const bool streaming = rows_worth_streaming<T>(rows, n, 1 + (x_step != 0) + (y_step != 0)) && x != out && y != out;
+  // Short rows, or some that begin within a line.
+  constexpr std::size_t kShort = 64, kSome = 4;
+  const auto hold = [=](std::ptrdiff_t held, std::ptrdiff_t other) PAWL_INLINE_LAMBDA {
+    return held == 0 && !streaming && other == static_cast<std::ptrdiff_t>(n) &&
+           (n <= kShort || (rows >= kSome && n <= kLongestHeld && rows_cross_lines<T>(other, n)));
+  };
+  if (hold(y_step, x_step)) return one_row_over_all<Op, T>(x, y, out, rows, n);
+  if (hold(x_step, y_step)) return one_row_over_all<Exchanged<Op>, T>(y, x, out, rows, n);
   for (std::size_t r = 0; r < rows; ++r, x += x_step, y += y_step, out += n)
     fill<T, false>(
         out, n, streaming,
@@ -87,6 +149,49 @@ PAWL_INLINE void narrow_rows_and_values(const T* x, const T* y, T* out, std::siz
 }
 #endif
 
+// 0, 1, ... for each lane; no std::array, whose functions all variants would share.
+template <class T>
+struct LaneNumbers {
+  alignas(64) T lane[lanes<T>];
+  constexpr LaneNumbers() : lane{} {
+    for (std::size_t k = 0; k < lanes<T>; ++k) lane[k] = static_cast<T>(k);
+  }
+};
+
+// y is one value for each row of x, which have no gaps and at least a vector each; a vector across two rows has the
+// values of both.
+template <class Op, class T>
+PAWL_INLINE void values_over_all(const T* x, const T* y, std::ptrdiff_t y_step, T* out, std::size_t rows,
+                                 std::size_t n) {
+  constexpr std::size_t W = lanes<T>;
+  static constexpr LaneNumbers<T> kNumbers;
+  const Vec<T> lane = load<T>(kNumbers.lane);
+  Vec<T> value(*y);
+  std::size_t i = 0, end = n;
+  const auto part = [&](std::size_t count) PAWL_INLINE_LAMBDA {
+    store_first<T>(out + i, Op{}.template operator()<T>(load_first<T>(x + i, count), value), count);
+    i += count;
+  };
+  for (const std::size_t head = up_to_line(out, n); i < head;) part(head - i < W ? head - i : W);
+  for (std::size_t r = 1;; ++r, end += n) {
+    for (; i + 4 * W <= end; i += 4 * W)
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+        store<T>(out + i + k * W, Op{}.template operator()<T>(load<T>(x + i + k * W), value));
+      });
+    for (; i + W <= end; i += W) store<T>(out + i, Op{}.template operator()<T>(load<T>(x + i), value));
+    if (r == rows) break;
+    y += y_step;
+    const Vec<T> next(*y);
+    if (i < end) {
+      const Vec<T> both = select_less<T>(lane, Vec<T>(static_cast<T>(end - i)), value, next);
+      store<T>(out + i, Op{}.template operator()<T>(load<T>(x + i), both));
+      i += W;
+    }
+    value = next;
+  }
+  if (i < end) part(end - i);
+}
+
 // y is one value for each row.
 template <class Op, class T>
 static void rows_and_values(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
@@ -96,6 +201,8 @@ static void rows_and_values(const T* x, std::ptrdiff_t x_step, const T* y, std::
     return narrow_rows_and_values<Op, T>(x, y, out, rows, n);
 #endif
   const bool streaming = rows_worth_streaming<T>(rows, n, 1 + (x_step != 0)) && x != out;
+  if (!streaming && n >= lanes<T> && rows > 1 && rows_cross_lines<T>(x_step, n))
+    return values_over_all<Op, T>(x, y, y_step, out, rows, n);
   for (std::size_t r = 0; r < rows; ++r, x += x_step, y += y_step, out += n) {
     const Vec<T> value(*y);
     fill<T, false>(

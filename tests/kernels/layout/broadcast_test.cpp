@@ -100,6 +100,37 @@ TYPED_TEST(Broadcast, EveryPairOfShapes) {
   }
 }
 
+// Rows that begin anywhere in a line, into memory apart and into x itself; nothing is written beyond the ends.
+TYPED_TEST(Broadcast, RowsWithinLines) {
+  using T = TypeParam;
+  constexpr T kUntouched = T(-7);
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t n : {3, 8, 17, 33, 65, 100, 131, 1030})
+      for (const std::size_t rows : {2, 5, 40})
+        for (const std::size_t offset : {0, 1, 7, 16, 19})
+          for (const bool by_row : {true, false}) {
+            const std::size_t size = rows * n;
+            const auto x = Tensor<T>::uniform({size}, 1, T(1), T(2)), y = Tensor<T>::uniform({rows + n}, 2, T(1), T(2));
+            const View<const T> values(y.data(), by_row ? Shape{n} : Shape{rows, 1});
+            std::vector<T> apart(size + 40, kUntouched), in_place(size + 40, kUntouched);
+            std::copy(x.data(), x.data() + size, in_place.data() + offset);
+            const View<T> out(in_place.data() + offset, Shape{rows, n});
+            sub(View<const T>(x.data(), Shape{rows, n}), values, View<T>(apart.data() + offset, Shape{rows, n}));
+            sub(values, View<const T>(out), out);
+            for (std::size_t i = 0; i < size + 40; ++i) {
+              const bool within = i >= offset && i < offset + size;
+              const std::size_t at = within ? i - offset : 0;
+              const T value = y.data()[by_row ? at % n : at / n];
+              SCOPED_TRACE(::testing::Message() << name(isa) << ' ' << rows << " x " << n << " from " << offset
+                                                << (by_row ? " row" : " column") << " at " << i);
+              ASSERT_EQ(apart[i], within ? x.data()[at] - value : kUntouched);
+              ASSERT_EQ(in_place[i], within ? value - x.data()[at] : kUntouched);
+            }
+          }
+  }
+}
+
 TYPED_TEST(Broadcast, StridedOperands) {
   using T = TypeParam;
   const auto x = Tensor<T>::uniform({12, 10}, 1, T(1), T(2)), y = Tensor<T>::uniform({6, 5}, 2, T(1), T(2));
