@@ -16,7 +16,7 @@
 
 namespace pawl::bench {
 
-// What 16 bits stand for.
+// The element type as libtorch names it.
 template <class T>
 constexpr at::ScalarType torch_type = c10::CppTypeToScalarType<T>::value;
 
