@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -75,19 +74,29 @@ struct Nest {
   std::size_t rank = 0;
 };
 
-Nest nest_of(const Shape& shape, const Strides& x, const Strides& y) {
+// The stride of a view in dimension d of the shape of `rank` dimensions that it is broadcast to.
+template <class T>
+std::ptrdiff_t broadcast_stride(const View<const T>& x, std::size_t rank, std::size_t d) {
+  const std::size_t missing = rank - x.rank();
+  return d < missing || x.shape()[d - missing] == 1 ? 0 : x.strides()[d - missing];
+}
+
+// Straight from the operands: views of them in the common shape took as long as 300 elements do.
+template <class T>
+Nest nest_of(const Shape& shape, const View<const T>& x, const View<const T>& y) {
   Nest nest;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
     if (shape[d] == 1) continue;
-    const auto extent = static_cast<std::ptrdiff_t>(shape[d]);
+    const Dimension next{shape[d], broadcast_stride(x, shape.rank(), d), broadcast_stride(y, shape.rank(), d)};
     if (nest.rank > 0) {
       Dimension& outer = nest.dimensions[nest.rank - 1];
-      if (outer.x == x[d] * extent && outer.y == y[d] * extent) {
-        outer = {outer.extent * shape[d], x[d], y[d]};
+      const auto extent = static_cast<std::ptrdiff_t>(next.extent);
+      if (outer.x == next.x * extent && outer.y == next.y * extent) {
+        outer = {outer.extent * next.extent, next.x, next.y};
         continue;
       }
     }
-    nest.dimensions[nest.rank++] = {shape[d], x[d], y[d]};
+    nest.dimensions[nest.rank++] = next;
   }
   if (nest.rank == 0) nest.dimensions[nest.rank++] = {1, 1, 1};
   return nest;
@@ -161,36 +170,45 @@ bool has_runs(const View<const T>& x) {
 
 // Both operands are broadcast to `shape`.
 template <class T, class F>
-void apply_to(const char* function, View<const T> x, View<const T> y, const Shape& shape, T* out, const Forms<T>& forms,
-              F f) {
+void apply_to(const View<const T>& x, const View<const T>& y, const Shape& shape, T* out, const Forms<T>& forms, F f) {
   if (shape.elements() == 0) return;
-  std::optional<Tensor<T>> x_copy, y_copy;
-  if (!has_runs(x)) x = x_copy.emplace(Tensor<T>::copy_of(x)).view();
-  if (!has_runs(y)) y = y_copy.emplace(Tensor<T>::copy_of(y)).view();
-  auto a = broadcast(function, x, shape);
-  const auto b = broadcast(function, y, shape);
-  Nest nest = nest_of(shape, a.strides(), b.strides());
+  if (!has_runs(x)) return apply_to<T>(Tensor<T>::copy_of(x).view(), y, shape, out, forms, f);
+  if (!has_runs(y)) return apply_to<T>(x, Tensor<T>::copy_of(y).view(), shape, out, forms, f);
+  const Nest nest = nest_of(shape, x, y);
   if (const Dimension last = nest.dimensions[nest.rank - 1]; last.x == 0 && last.y == 0 && last.extent > 1) {
-    a = x_copy.emplace(Tensor<T>::copy_of(a)).view();  // views that were broadcast before: neither has runs
-    nest = nest_of(shape, a.strides(), b.strides());
+    // Views that were broadcast before: neither has runs.
+    const auto whole = Tensor<T>::copy_of(broadcast("broadcast_to", x, shape));
+    return run<T>(nest_of(shape, whole.view(), y), whole.data(), y.data(), out, forms, f);
   }
-  run<T>(nest, a.data(), b.data(), out, forms, f);
+  run<T>(nest, x.data(), y.data(), out, forms, f);
 }
 
 template <class T, class F>
-Tensor<T> apply(const char* function, View<const T> x, View<const T> y, const Forms<T>& forms, F f) {
+Tensor<T> apply(const char* function, const View<const T>& x, const View<const T>& y, const Forms<T>& forms, F f) {
   auto out = Tensor<T>::uninitialized(common_shape(function, x.shape(), y.shape()));
-  apply_to(function, x, y, out.shape(), out.data(), forms, f);
+  apply_to<T>(x, y, out.shape(), out.data(), forms, f);
   return out;
 }
 
+// Whether `shape` is what x and y are broadcast to.
+bool is_common_shape(const Shape& shape, const Shape& x, const Shape& y) {
+  if (shape.rank() != std::max(x.rank(), y.rank())) return false;
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    const std::size_t a = from_last(x, d), b = from_last(y, d), extent = from_last(shape, d);
+    if (extent != (a == 1 ? b : a) || (b != 1 && b != extent)) return false;
+  }
+  return true;
+}
+
 template <class T, class F>
-void apply(const char* function, View<const T> x, View<const T> y, View<T> out, const Forms<T>& forms, F f) {
-  const Shape shape = common_shape(function, x.shape(), y.shape());
-  if (!(out.shape() == shape) || !out.is_contiguous())
+void apply(const char* function, const View<const T>& x, const View<const T>& y, const View<T>& out,
+           const Forms<T>& forms, F f) {
+  if (!is_common_shape(out.shape(), x.shape(), y.shape()) || !out.is_contiguous()) {
+    const Shape shape = common_shape(function, x.shape(), y.shape());
     throw std::invalid_argument(std::string(function) + ": the result has shape " + shape_text(shape) +
                                 ", and out is not a contiguous view of it but " + shape_text(out.shape()));
-  apply_to(function, x, y, shape, out.data(), forms, f);
+  }
+  apply_to<T>(x, y, out.shape(), out.data(), forms, f);
 }
 
 template <class T>

@@ -16,7 +16,7 @@ struct Dimension {
 
 // Dimensions of the copy, outermost first, without those of extent 1; neighbours that step as one are one.
 struct Nest {
-  std::array<Dimension, kMaxRank> dimensions{};
+  std::array<Dimension, kMaxRank> dimensions;  // those from rank on are nobody's
   std::size_t rank = 0;
 
   void remove(std::size_t d) {
@@ -56,7 +56,7 @@ void for_each(const Nest& nest, std::size_t d, const T* from, T* to, const Leaf&
 }  // namespace
 
 template <class T>
-void copy_view(View<const T> source, View<T> target) noexcept {
+void copy_view(const View<const T>& source, const View<T>& target) noexcept {
   if (source.elements() == 0) return;
   Nest nest = nest_of(source.shape(), source.strides(), target.strides());
   const T* from = source.data();
@@ -106,7 +106,7 @@ void copy_view(View<const T> source, View<T> target) noexcept {
   });
 }
 
-template void copy_view(View<const float>, View<float>) noexcept;
-template void copy_view(View<const double>, View<double>) noexcept;
+template void copy_view(const View<const float>&, const View<float>&) noexcept;
+template void copy_view(const View<const double>&, const View<double>&) noexcept;
 
 }  // namespace pawl::detail

@@ -6,8 +6,8 @@ namespace pawl::detail {
 
 /// to[index] = from[index] for every index; shapes are equal, and the two do not overlap. Allocates nothing.
 template <class T>
-void copy_view(View<const T> from, View<T> to) noexcept;
-extern template void copy_view(View<const float>, View<float>) noexcept;
-extern template void copy_view(View<const double>, View<double>) noexcept;
+void copy_view(const View<const T>& from, const View<T>& to) noexcept;
+extern template void copy_view(const View<const float>&, const View<float>&) noexcept;
+extern template void copy_view(const View<const double>&, const View<double>&) noexcept;
 
 }  // namespace pawl::detail

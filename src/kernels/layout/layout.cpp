@@ -64,7 +64,7 @@ Tensor<T> joined(std::span<const View<const T>> parts, std::size_t axis) {
 }
 
 template <class T>
-void copy_checked(View<const T> from, View<T> to) {
+void copy_checked(const View<const T>& from, const View<T>& to) {
   if (!(from.shape() == to.shape()))
     refuse("copy", "shapes " + shape_text(from.shape()) + " and " + shape_text(to.shape()) + " differ");
   detail::copy_view(from, to);
