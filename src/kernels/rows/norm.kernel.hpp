@@ -1,8 +1,10 @@
 // norm.kernel.hpp -- rows -> layernorm and rmsnorm of each, written once for every ISA.
 //
 // A row stays in L1 between its passes: the sum; the squares of the distances from the mean (two passes, since the
-// difference of two large sums would lose the digits); the scaling.
+// difference of two large sums would lose the digits); the scaling. Of short rows a vector has one lane for each, so
+// that what follows a sum, which is a chain of folds, a division, a root and another division, is done for all at once.
 #pragma once
+#include "kernels/reduce/rows.kernel.hpp"
 #include "kernels/simd/elementwise.kernel.hpp"
 #include "kernels/simd/reduce.kernel.hpp"
 
@@ -16,11 +18,11 @@ PAWL_INLINE T root(T x) {
     return __builtin_sqrt(x);
 }
 
-// sum of (x - centre)^2
+// A vector whose lanes add up to the sum of (x - centre)^2.
 template <class T>
-PAWL_INLINE T sum_of_squares(const T* x, std::size_t n, T centre) {
+PAWL_INLINE Vec<T> squares_vector(const T* x, std::size_t n, T centre) {
   const Vec<T> c(centre);
-  return sum_terms<T>(
+  return sum_of_terms<T>(
       n,
       [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA {
         const Vec<T> d = load<T>(x + i) - c;
@@ -61,22 +63,67 @@ PAWL_INLINE void normalize(const T* x, const T* gain, const T* shift, T centre, 
   }
 }
 
+// As many rows as a vector has lanes are taken together while they fill a quarter of the smallest L1 at most.
 template <class T>
-static void layernorm(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
-                      std::size_t columns) noexcept {
-  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
-    const T mean = sum<T>(x, columns) / static_cast<T>(columns);
-    const T variance = sum_of_squares<T>(x, columns, mean) / static_cast<T>(columns);
-    normalize<T>(x, gain, shift, mean, T(1) / root<T>(variance + epsilon), out, columns);
+PAWL_INLINE bool rows_fit_together(std::size_t columns) {
+  constexpr std::size_t kTogetherBytes = 8192;
+  return columns <= kTogetherBytes / sizeof(T) / lanes<T>;
+}
+
+// count <= lanes rows: means[r] and scales[r] = 1 / sqrt(variance + epsilon) of each, or 0 and of the mean of squares.
+template <class T, bool kCentred>
+PAWL_INLINE void statistics(const T* x, std::size_t count, std::size_t columns, T epsilon, T (&means)[lanes<T>],
+                            T (&scales)[lanes<T>]) {
+  constexpr std::size_t W = lanes<T>;
+  const auto plus = [](Vec<T> a, Vec<T> b) PAWL_INLINE_LAMBDA { return a + b; };
+  const Vec<T> zero(T(0)), n(static_cast<T>(columns));
+  Vec<T> v[W], mean = zero;
+  if constexpr (kCentred) {
+    for (std::size_t k = 0; k < count; ++k) v[k] = sum_vector<T>(x + k * columns, columns);
+    for (std::size_t k = count; k < W; ++k) v[k] = zero;
+    mean = fold_lanes<T>(v, plus) / n;
+  }
+  store<T>(means, mean);
+  for (std::size_t k = 0; k < count; ++k) v[k] = squares_vector<T>(x + k * columns, columns, means[k]);
+  for (std::size_t k = count; k < W; ++k) v[k] = zero;
+  store<T>(scales, Vec<T>(T(1)) / square_root<T>(fold_lanes<T>(v, plus) / n + Vec<T>(epsilon)));
+}
+
+template <class T, bool kCentred>
+PAWL_INLINE void normalize_rows(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
+                                std::size_t columns) {
+  constexpr std::size_t W = lanes<T>;
+  std::size_t r = 0;
+  if (rows_fit_together<T>(columns)) {
+    const auto together = [&](std::size_t count) PAWL_INLINE_LAMBDA {
+      alignas(64) T means[W], scales[W];
+      statistics<T, kCentred>(x + r * columns, count, columns, epsilon, means, scales);
+      for (std::size_t k = 0; k < count; ++k)
+        normalize<T>(x + (r + k) * columns, gain, shift, means[k], scales[k], out + (r + k) * columns, columns);
+      r += count;
+    };
+    while (r + W <= rows) together(W);
+#if !defined(PAWL_ISA_IS_avx512)  // whose reduce_add below adds in the order of fold_lanes
+    if (r < rows) together(rows - r);
+#endif
+  }
+  for (; r < rows; ++r) {
+    const T* from = x + r * columns;
+    const T mean = kCentred ? sum<T>(from, columns) / static_cast<T>(columns) : T(0);
+    const T square = reduce_add<T>(squares_vector<T>(from, columns, mean)) / static_cast<T>(columns);
+    normalize<T>(from, gain, shift, mean, T(1) / root<T>(square + epsilon), out + r * columns, columns);
   }
 }
 
 template <class T>
+static void layernorm(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
+                      std::size_t columns) noexcept {
+  normalize_rows<T, true>(x, gain, shift, epsilon, out, rows, columns);
+}
+
+template <class T>
 static void rmsnorm(const T* x, const T* gain, T epsilon, T* out, std::size_t rows, std::size_t columns) noexcept {
-  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
-    const T square = sum_of_squares<T>(x, columns, T(0)) / static_cast<T>(columns);
-    normalize<T>(x, gain, nullptr, T(0), T(1) / root<T>(square + epsilon), out, columns);
-  }
+  normalize_rows<T, false>(x, gain, nullptr, epsilon, out, rows, columns);
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -189,6 +189,32 @@ TYPED_TEST(RowsTest, NormsMissNoElement) {
   });
 }
 
+// Short rows are normalized several at a time: each as if it were alone, the last ones of an incomplete group too.
+TYPED_TEST(RowsTest, NormsOfARowDoNotDependOnItsNeighbours) {
+  using T = TypeParam;
+  constexpr std::size_t kMany = 35;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t n : kColumns) {
+      GuardedArray<T> x(kMany * n, 1), out(kMany * n, 2), gain(n, 1), alone(n, 0);
+      x.fill(n);
+      gain.fill(94);
+      const auto check = [&](auto normalize) {
+        normalize(in(x), into(out));
+        EXPECT_TRUE(out.untouched());
+        for (std::size_t r = 0; r < kMany; ++r) {
+          normalize(in(x).subspan(r * n, n), into(alone));
+          for (std::size_t i = 0; i < n; ++i)
+            ASSERT_EQ(out[r * n + i], alone[i]) << name(isa) << " columns=" << n << " row " << r << " at " << i;
+        }
+      };
+      check([&](auto from, auto to) { layernorm(from, n, in(gain), in(gain), T(1e-5), to); });
+      check([&](auto from, auto to) { rmsnorm(from, n, in(gain), T(1e-5), to); });
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
 TYPED_TEST(RowsTest, OutputMayBeTheInput) {
   using T = TypeParam;
   for_each_case<T>(T(0), T(2), [](std::size_t n, GuardedArray<T>& x, GuardedArray<T>& out) {
