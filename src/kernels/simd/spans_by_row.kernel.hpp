@@ -74,12 +74,15 @@ PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t ro
   for (std::size_t k = 0; k < n; ++k) row[k] = y[k];
   for (std::size_t k = n; k < n + kTurn; ++k) row[k] = row[k - n];
   std::size_t i = 0, at = 0;
-  const auto part = [&](std::size_t count) PAWL_INLINE_LAMBDA {
-    store_first<T>(out + i, Op{}.template operator()<T>(load_first<T>(x + i, count), load<T>(row + at)), count);
-    i += count;
-    at = (at + count) % n;
+  const auto parts_until = [&](std::size_t end) PAWL_INLINE_LAMBDA {
+    while (i < end) {
+      const std::size_t count = end - i < W ? end - i : W;
+      store_first<T>(out + i, Op{}.template operator()<T>(load_first<T>(x + i, count), load<T>(row + at)), count);
+      i += count;
+      at = (at + count) % n;
+    }
   };
-  for (const std::size_t head = up_to_line(out, total); i < head;) part(head - i < W ? head - i : W);
+  parts_until(up_to_line(out, total));
   const auto turn = [&](auto value) PAWL_INLINE_LAMBDA {
     unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
       store<T>(out + i + k * W, Op{}.template operator()<T>(load<T>(x + i + k * W), value(k)));
@@ -97,7 +100,7 @@ PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t ro
       at = at < n ? at : at - n;
     }
   }
-  while (i < total) part(total - i < W ? total - i : W);
+  parts_until(total);
 }
 
 // Steps are in elements, from a row to the next; 0 is the same row again.
@@ -168,11 +171,14 @@ PAWL_INLINE void values_over_all(const T* x, const T* y, std::ptrdiff_t y_step, 
   const Vec<T> lane = load<T>(kNumbers.lane);
   Vec<T> value(*y);
   std::size_t i = 0, end = n;
-  const auto part = [&](std::size_t count) PAWL_INLINE_LAMBDA {
-    store_first<T>(out + i, Op{}.template operator()<T>(load_first<T>(x + i, count), value), count);
-    i += count;
+  const auto parts_until = [&](std::size_t last) PAWL_INLINE_LAMBDA {
+    while (i < last) {
+      const std::size_t count = last - i < W ? last - i : W;
+      store_first<T>(out + i, Op{}.template operator()<T>(load_first<T>(x + i, count), value), count);
+      i += count;
+    }
   };
-  for (const std::size_t head = up_to_line(out, n); i < head;) part(head - i < W ? head - i : W);
+  parts_until(up_to_line(out, n));
   for (std::size_t r = 1;; ++r, end += n) {
     for (; i + 4 * W <= end; i += 4 * W)
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
@@ -189,7 +195,7 @@ PAWL_INLINE void values_over_all(const T* x, const T* y, std::ptrdiff_t y_step, 
     }
     value = next;
   }
-  if (i < end) part(end - i);
+  parts_until(end);
 }
 
 // y is one value for each row.
