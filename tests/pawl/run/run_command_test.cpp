@@ -59,6 +59,7 @@ TEST_F(RunCommand, QuickIsThreeRuns) {
 }
 
 TEST_F(RunCommand, MemoryIsThePeakOfAProcessForEachBenchmark) {
+  if (PAWL_SANITIZED) GTEST_SKIP() << "a sanitizer multiplies memory";
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 200 0.01 ok\n!memory a 0 64\n!memory b 3 160\nc 1 0 crash\n");
   const Ended ended = pawl(run({"--runs", "2", "--memory"}));
   EXPECT_EQ(ended.exit_code, 1) << ended.errors;  // c
