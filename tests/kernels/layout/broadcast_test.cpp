@@ -106,9 +106,9 @@ TYPED_TEST(Broadcast, RowsWithinLines) {
   constexpr T kUntouched = T(-7);
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (const std::size_t n : {3, 8, 17, 33, 65, 100, 131, 1030})
-      for (const std::size_t rows : {2, 5, 40})
-        for (const std::size_t offset : {0, 1, 7, 16, 19})
+    for (const std::size_t n : {3U, 8U, 17U, 33U, 65U, 100U, 131U, 1030U})
+      for (const std::size_t rows : {2U, 5U, 40U})
+        for (const std::size_t offset : {0U, 1U, 7U, 16U, 19U})
           for (const bool by_row : {true, false}) {
             const std::size_t size = rows * n;
             const auto x = Tensor<T>::uniform({size}, 1, T(1), T(2)), y = Tensor<T>::uniform({rows + n}, 2, T(1), T(2));
