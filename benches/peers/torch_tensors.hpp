@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <tuple>
@@ -20,22 +21,30 @@ namespace pawl::bench {
 template <class T>
 constexpr at::ScalarType torch_type = c10::CppTypeToScalarType<T>::value;
 
-/// The row-major tensor of `sizes` at `data`. The last 16 are kept: a row uses four at most.
+/// The row-major tensor of `sizes` at `data`. The 16 used last are kept; what is returned stays as long, so for the
+/// five at most of one call.
 inline const at::Tensor& torch_tensor(const void* data, at::ScalarType type,
                                       std::initializer_list<std::int64_t> sizes) {
   struct Kept {
     const void* data = nullptr;
     at::ScalarType type = at::ScalarType::Undefined;
+    std::uint64_t used = 0;
     at::Tensor tensor;
   };
   static const c10::InferenceMode no_gradients;
   static std::array<Kept, 16> all;
-  static std::size_t next = 0;
-  for (const Kept& kept : all)
-    if (kept.data == data && kept.type == type && kept.tensor.sizes() == at::IntArrayRef(sizes)) return kept.tensor;
-  Kept& kept = all[next++ % all.size()];
-  kept = {data, type, at::from_blob(const_cast<void*>(data), sizes, at::TensorOptions().dtype(type))};
-  return kept.tensor;
+  static std::uint64_t now = 0;
+  ++now;
+  Kept* oldest = &all[0];
+  for (Kept& kept : all) {
+    if (kept.data == data && kept.type == type && kept.tensor.sizes() == at::IntArrayRef(sizes)) {
+      kept.used = now;
+      return kept.tensor;
+    }
+    if (kept.used < oldest->used) oldest = &kept;
+  }
+  *oldest = {data, type, now, at::from_blob(const_cast<void*>(data), sizes, at::TensorOptions().dtype(type))};
+  return oldest->tensor;
 }
 
 template <class T, class... Size>
