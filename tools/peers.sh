@@ -14,7 +14,7 @@ title="Beside the peers"
 measure=(--quick)
 tables=cat
 case ${1:-} in
-  -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
   --libtorch)
     page_name=docs/peers_libtorch.md
     title="Beside libtorch"

@@ -1,9 +1,9 @@
 // torch_late.hpp -- a member of an implementation's table -> a function that loads libtorch at its first call.
 //
-// libtorch comes with 300 further shared libraries, among them another oneDNN, SLEEF and OpenBLAS: linked to a bench,
-// it would start with every run of every row. So the calls of libtorch are a module of their own (torch_*_module.cpp),
-// which is opened locally when the first of its rows runs. A call through here costs one indirect call more, beside the
-// microsecond that libtorch needs to dispatch one.
+// libtorch comes with some 300 further shared libraries: linked to a bench, they would start with every run of every
+// row, and OpenBLAS would lend its names to the whole process. So the calls of libtorch are a module of their own
+// (torch_*_module.cpp), which is opened locally when the first of its rows runs. A call through here costs one indirect
+// call more, beside the microsecond that libtorch needs to dispatch one.
 #pragma once
 #include <dlfcn.h>
 

@@ -86,8 +86,10 @@ PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
 
 // sum[i][v] (+)= A[i, p] * B[p, v-th vector] for p < depth, depth >= 1.
 //
-// Without `adds` the first products are the sums: zeros to add them to would cost a tile of 14 x 2 vectors 40 cycles on
-// a Zen 4 (32 deep 51 against 15 more than its FMAs take; without the stores at its end neither costs anything).
+// Without `adds` the first products are the sums: zeros to add them to cost a tile of 14 x 2 vectors some 35 cycles on
+// a Zen 4 (32 deep, in a trial program, 49 to 55 cycles more than its FMAs take against 10 to 23; without the stores at
+// its end zeros cost 8).
+//
 // Row i of A at depth p is a[i * a_stride + p] or, by columns, a[p * a_stride + i]. kTail: only `tail` lanes of the
 // last vector of B exist. kPacks: B is written to `packed` as well, in rows of kTileCols. `ahead`: what to ask for, one
 // after another, at least `depth` steps in all; not read if kFetch is nothing.
