@@ -10,6 +10,7 @@
 #include <unistd.h>
 #endif
 
+#include "isa/datapath.hpp"
 #include "isa/legacy_cache_sizes.hpp"
 
 namespace pawl {
@@ -93,7 +94,19 @@ CacheSizes detect_cache_sizes() noexcept {
 #endif
 }
 
+// Leaf 0x8000001a exists on CPUs of AMD alone; its bits say how wide the data path is: 2 for 256, 3 for 512.
+bool detect_split() noexcept {
+#if defined(__x86_64__)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(0x8000001a, &eax, &ebx, &ecx, &edx) && (eax & (1u << 2)) != 0 && (eax & (1u << 3)) == 0;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
+
+bool detail::splits_512_bits = detect_split();
 
 const CacheSizes& cache_sizes() noexcept {
   static const CacheSizes found = detect_cache_sizes();

@@ -18,15 +18,21 @@ inline constexpr std::size_t kWorthThreadsBytes = std::size_t{2} << 20;
 /// out is aligned.
 inline constexpr std::size_t kPartGrain = 1024;
 
-/// body(begin, end) for parts of [0, n) that cover it, on as many threads as pay for `bytes` of traffic.
 template <class Body>
-void for_parts(std::size_t n, std::size_t bytes, std::size_t grain, Body body) {
-  if (bytes < kWorthThreadsBytes) [[likely]]
-    return body(std::size_t{0}, n);
+[[gnu::noinline]] void for_parts_on_threads(std::size_t n, std::size_t grain, Body body) {
   on_threads(num_threads(), [&](int thread, int threads) {
     const Range part = share(n, thread, threads, grain);
     if (part.begin < part.end) body(part.begin, part.end);
   });
+}
+
+/// body(begin, end) for parts of [0, n) that cover it, on as many threads as pay for `bytes` of traffic. A body that
+/// captures copies stays in registers where one thread does it: the threads get the address of a copy.
+template <class Body>
+void for_parts(std::size_t n, std::size_t bytes, std::size_t grain, Body body) {
+  if (bytes < kWorthThreadsBytes) [[likely]]
+    return body(std::size_t{0}, n);
+  for_parts_on_threads(n, grain, body);
 }
 
 /// Parts of a reduction of n elements: their number and length depend on n alone, and so does what their results add up

@@ -26,7 +26,7 @@ void call(const char* function, typename MathOps<T>::Function MathOps<T>::*entry
     refuse_lengths(function, x.size(), out.size());
   const auto run = ops(T()).*entry;
   detail::for_parts(x.size(), 2 * x.size_bytes(), detail::kPartGrain,
-                    [&](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
+                    [=](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
 }
 
 template <class T>
@@ -35,7 +35,7 @@ void call_pow(std::span<const T> x, T y, std::span<T> out) {
     refuse_lengths("pow", x.size(), out.size());
   const auto run = ops(T()).pow;
   detail::for_parts(x.size(), 2 * x.size_bytes(), detail::kPartGrain,
-                    [&](std::size_t b, std::size_t e) { run(x.data() + b, y, out.data() + b, e - b); });
+                    [=](std::size_t b, std::size_t e) { run(x.data() + b, y, out.data() + b, e - b); });
 }
 
 using F = std::span<const float>;

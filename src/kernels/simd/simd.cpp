@@ -39,7 +39,7 @@ inline void call_binary(const char* function, std::span<const T> x, std::span<co
   check_equal(function, x.size(), out.size());
   const auto run = ops<T>().*entry;
   for_parts(x.size(), 3 * x.size_bytes(), kPartGrain,
-            [&](std::size_t b, std::size_t e) { run(x.data() + b, y.data() + b, out.data() + b, e - b); });
+            [=](std::size_t b, std::size_t e) { run(x.data() + b, y.data() + b, out.data() + b, e - b); });
 }
 
 template <class T, void (*SimdOps<T>::*entry)(const T*, T, T*, std::size_t) noexcept>
@@ -47,7 +47,7 @@ inline void call_with_value(const char* function, std::span<const T> x, T y, std
   check_equal(function, x.size(), out.size());
   const auto run = ops<T>().*entry;
   for_parts(x.size(), 2 * x.size_bytes(), kPartGrain,
-            [&](std::size_t b, std::size_t e) { run(x.data() + b, y, out.data() + b, e - b); });
+            [=](std::size_t b, std::size_t e) { run(x.data() + b, y, out.data() + b, e - b); });
 }
 
 template <class T>
@@ -55,7 +55,7 @@ void call_axpy(T alpha, std::span<const T> x, std::span<T> y) {
   check_equal("axpy", x.size(), y.size());
   const auto run = ops<T>().axpy;
   for_parts(x.size(), 3 * x.size_bytes(), kPartGrain,
-            [&](std::size_t b, std::size_t e) { run(alpha, x.data() + b, y.data() + b, e - b); });
+            [=](std::size_t b, std::size_t e) { run(alpha, x.data() + b, y.data() + b, e - b); });
 }
 
 template <class T>
@@ -63,7 +63,7 @@ void call_relu(std::span<const T> x, std::span<T> out) {
   check_equal("relu", x.size(), out.size());
   const auto run = ops<T>().relu;
   for_parts(x.size(), 2 * x.size_bytes(), kPartGrain,
-            [&](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
+            [=](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
 }
 
 template <class T>
@@ -72,7 +72,7 @@ void call_clamp(std::span<const T> x, T low, T high, std::span<T> out) {
   if (!(low <= high)) throw std::invalid_argument("clamp: low is not at most high, or one of them is NaN");
   const auto run = ops<T>().clamp;
   for_parts(x.size(), 2 * x.size_bytes(), kPartGrain,
-            [&](std::size_t b, std::size_t e) { run(low, high, x.data() + b, out.data() + b, e - b); });
+            [=](std::size_t b, std::size_t e) { run(low, high, x.data() + b, out.data() + b, e - b); });
 }
 
 template <class T>
@@ -80,7 +80,7 @@ void call_sqrt(std::span<const T> x, std::span<T> out) {
   check_equal("sqrt", x.size(), out.size());
   const auto run = ops<T>().sqrt;
   for_parts(x.size(), 2 * x.size_bytes(), kPartGrain,
-            [&](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
+            [=](std::size_t b, std::size_t e) { run(x.data() + b, out.data() + b, e - b); });
 }
 
 template <class T>

@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "isa/datapath.hpp"
 #include "kernels/guarded_array.hpp"
 #include "kernels/tables.hpp"
 #include "reference/simd_ref.hpp"
@@ -33,17 +34,27 @@ TYPED_TEST_SUITE(SimdTest, Types);
 template <class T>
 constexpr long double kEps = std::numeric_limits<T>::epsilon();
 
-// Calls check(isa, n, offset) for every combination, with `isa` active.
+// Calls check(n, offset) for every combination.
+template <class Check>
+void for_each_span(Isa isa, Check check) {
+  for (std::size_t n : kSizes)
+    for (std::size_t offset : kOffsets) {
+      SCOPED_TRACE(::testing::Message() << name(isa) << " n=" << n << " offset=" << offset);
+      check(n, offset);
+      if (::testing::Test::HasFailure()) return;
+    }
+}
+
+// The same with each variant active; AVX-512 as on CPUs with data paths of 512 bits and of 256.
 template <class Check>
 void for_each_case(Check check) {
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (std::size_t n : kSizes)
-      for (std::size_t offset : kOffsets) {
-        SCOPED_TRACE(::testing::Message() << name(isa) << " n=" << n << " offset=" << offset);
-        check(n, offset);
-        if (::testing::Test::HasFailure()) return;
-      }
+    for_each_span(isa, check);
+    if (isa != Isa::avx512) continue;
+    detail::splits_512_bits = !detail::splits_512_bits;
+    for_each_span(isa, check);
+    detail::splits_512_bits = !detail::splits_512_bits;
   }
 }
 
