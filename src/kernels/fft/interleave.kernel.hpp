@@ -92,7 +92,7 @@ PAWL_INLINE Cx<T> exchanged(Cx<T> x, bool swapped) {
 /// lanes pairs at p, or the first `count` of them, the others 0.
 template <class T>
 PAWL_INLINE Cx<T> load_pairs(const T* p, bool swapped) {
-  return exchanged<T>(deinterleave<T>(load_reg<T>(p), load_reg<T>(p + lanes<T>)), swapped);
+  return exchanged<T>(deinterleave<T>(load_once<T>(p), load_once<T>(p + lanes<T>)), swapped);
 }
 template <class T>
 PAWL_INLINE Cx<T> load_pairs_first(const T* p, std::size_t count, bool swapped) {

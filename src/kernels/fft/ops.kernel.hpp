@@ -39,7 +39,6 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs) {
   ops.load_rows = load_rows<T>;
   ops.store_rows = store_rows<T>;
   ops.turn = turn<T>;
-  ops.finish = lanes<T> == 1 ? nullptr : finish<T>;
   ops.direct = direct<T>;
   ops.multiply = multiply<T>;
   ops.multiply_rows = multiply_rows<T>;
@@ -50,6 +49,7 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs) {
   ops.real_matrix = real_matrix<T>;
 #if !defined(PAWL_ISA_IS_scalar)
   ops.real_direct = real_direct<T>;
+  ops.finish = finish<T>;
 #endif
   ops.load_reals = load_reals<T>;
   ops.store_reals = store_reals<T>;

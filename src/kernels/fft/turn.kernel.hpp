@@ -7,6 +7,7 @@
 #pragma once
 #include "kernels/fft/butterfly.kernel.hpp"
 #include "kernels/fft/interleave.kernel.hpp"
+#include "kernels/fft/pairs.kernel.hpp"
 #include "kernels/fft/transpose.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -60,24 +61,55 @@ static void turn(const T* in, std::size_t in_row, std::size_t rows, T* out, std:
     turn_with<T>(product, rows, out, out_row, past_caches);
 }
 
+#if !defined(PAWL_ISA_IS_scalar)
+/// Numbers of a and b in turns, from the first and from the second half of each 128 bits.
+template <class T>
+PAWL_INLINE Pairs<T> zipped(Reg<T> a, Reg<T> b) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return {_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)};
+  else
+    return {_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)};
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4)
+    return {_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b)};
+  else
+    return {_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)};
+#else
+  return interleave<T>(Cx<T>{a, b});
+#endif
+}
+
+// The parts of a number go side by side before the transposition: numbers of twice the size take a stage of shuffles
+// less, and the butterfly W registers, not 2 W. On a Zen 4 this took 0.75 of the time of a transposition of each part.
 template <class T>
 static void finish(const T* in, std::size_t rows, T* user, const T* twiddles, bool swapped, T scale) noexcept {
-  constexpr std::size_t W = lanes<T>, kVector = cx_size<T>;
+  constexpr std::size_t W = lanes<T>, P = pair_lanes<T>, kVector = cx_size<T>;
+  constexpr std::size_t kBlock = 16 / sizeof(T), kHalf = kBlock / 2;  // numbers in 128 bits
   const Reg<T> s = broadcast<T>(scale);
-  for (std::size_t k = 0; k < rows; k += W) {
-    Cx<T> x[W];
-    unroll<W>([&](auto r) PAWL_INLINE_LAMBDA {
-      x[r] = load_cx<T>(in + (k + r) * kVector) * load_cx<T>(twiddles + (k + r) * kVector);
+  const Direction<Px<T>> d = direction<T>(swapped);
+  for (std::size_t k = 0; k < rows; k += P, in += P * kVector, twiddles += P * kVector, user += 2 * P) {
+    Px<T> low[P], high[P], x[W];
+    unroll<P>([&](auto r) PAWL_INLINE_LAMBDA {
+      const Cx<T> z = exchanged<T>(load_cx<T>(in + r * kVector) * load_cx<T>(twiddles + r * kVector), swapped);
+      const Pairs<T> pairs = zipped<T>(z.re, z.im);
+      low[r].v = pairs.low;
+      high[r].v = pairs.high;
     });
-    transpose_cx<T>(x);
-    Butterfly<Cx<T>, W>::run(x, {});
-    unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { x[j] = Cx<T>{x[j].re * s, x[j].im * s}; });
-    if (k + W <= rows)
-      unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { store_pairs<T>(user + 2 * (rows * j + k), x[j], swapped); });
+    transpose_px<T>(low);
+    transpose_px<T>(high);
+    unroll<P>([&](auto p) PAWL_INLINE_LAMBDA {
+      constexpr std::size_t lane = p / kHalf * kBlock + p % kHalf;
+      x[lane] = low[p];
+      x[lane + kHalf] = high[p];
+    });
+    Butterfly<Px<T>, W>::run(x, d);
+    if (k + P <= rows)
+      unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { store_reg<T>(user + 2 * rows * j, x[j].v * s); });
     else
-      unroll<W>([&](auto j)
-                    PAWL_INLINE_LAMBDA { store_pairs_first<T>(user + 2 * (rows * j + k), x[j], rows - k, swapped); });
+      unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { store_px<T>(user + 2 * rows * j, Px<T>{x[j].v * s}, rows - k); });
   }
 }
+#endif
 
 }  // namespace pawl::PAWL_ISA_NS
