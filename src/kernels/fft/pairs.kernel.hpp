@@ -94,7 +94,7 @@ PAWL_INLINE Px<T> times_table(Px<T> x, const T* p) {
 /// The first `count` numbers at p, the others 0; 1 <= count <= pair_lanes.
 template <class T>
 PAWL_INLINE Px<T> load_px(const T* p, std::size_t count) {
-  return {count == pair_lanes<T> ? load_reg<T>(p) : load_reg_first<T>(p, 2 * count)};
+  return {count == pair_lanes<T> ? load_once<T>(p) : load_reg_first<T>(p, 2 * count)};
 }
 template <class T>
 PAWL_INLINE void store_px(T* p, Px<T> x, std::size_t count) {
