@@ -52,6 +52,10 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops);
 template <class T>
 Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs);
 
+/// Whether n points by Way::pairs are faster in vectors of 32 bytes than of 64 where the CPU splits those in halves.
+template <class T>
+bool prefers_narrow(std::size_t n) noexcept;
+
 /// n >= 1. Errors: std::bad_alloc.
 template <class T>
 std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops);

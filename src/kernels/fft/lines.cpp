@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "isa/datapath.hpp"
 #include "kernels/fft/cache.hpp"
 #include "kernels/tables.hpp"
 
@@ -29,6 +30,7 @@ const FftOps<T>& ops_of_line(std::size_t n, Isa isa) {
   if (isa != Isa::avx512) return own;
   const FftOps<T>& narrower = fft_ops<T>(Isa::avx2);  // every CPU that runs avx512 runs it
   if (sizeof(T) == 4 && (n == 16 || n == 32)) return narrower;
+  if (detail::splits_512_bits && prefers_narrow<T>(n)) return narrower;
   if (choose_way(n, own).way != Way::split) return own;
   return choose_way(n, narrower).way == Way::finish ? narrower : own;
 }
