@@ -12,8 +12,9 @@
 namespace pawl {
 namespace {
 
-// Three repetitions of this many seconds each: their median forgives one burst of a neighbour. More time in one process
-// buys little, for what differs is the process (docs/verdicts.md); more processes do.
+// Three repetitions of this many seconds each, interleaved with those of the other rows: a burst of a neighbour, which
+// lasts longer than three of them in a row, meets one. More time in one process buys little, for what differs is the
+// process (docs/verdicts.md); more processes do.
 constexpr double kMinTimeSeconds = 0.05, kQuickMinTimeSeconds = 0.02;
 constexpr int kRepetitions = 3, kRuns = 5, kQuickRuns = 3;
 
@@ -71,6 +72,10 @@ void add_measure_options(Command& command, MeasureOptions& options) {
   command.option("--seed", options.seed, "Of inputs and of the order of process runs (PAWL_SEED, else 42)").group(how);
   command.flag("--no-repeat", options.no_repeat, "Keep disturbed process runs instead of running them again")
       .group(how);
+  command
+      .flag("--no-interleave", options.no_interleave,
+            "All repetitions of a benchmark in a row, instead of those of all benchmarks in random order")
+      .group(how);
   command.option("--bench-arg", options.extra, "Hand this argument on to each executable; repeated")
       .one_each()
       .group(how);
@@ -88,6 +93,7 @@ run::SessionSettings session_settings(const MeasureOptions& options) {
   settings.process.quick = options.quick;
   settings.process.min_time_s = min_time_of(options);
   settings.process.repetitions = options.repetitions.value_or(kRepetitions);
+  settings.process.interleave = !options.no_interleave && settings.process.repetitions > 1;
   settings.process.cpu = options.pin;
   settings.process.threads = options.threads;
   settings.process.timeout_s = options.timeout_s;
@@ -119,6 +125,7 @@ void describe(const MeasureOptions& options, model::Methodology& methodology) {
   settings["order"] = "shuffled rounds";
   settings["min_time_s"] = fmt::format("{}", min_time_of(options));
   settings["repetitions"] = std::to_string(options.repetitions.value_or(kRepetitions));
+  settings["interleaved"] = options.no_interleave ? "no" : "yes";
   settings["quick"] = options.quick ? "yes" : "no";
   if (options.memory) settings["memory"] = "yes";
   if (!options.filter.empty()) settings["filter"] = options.filter;

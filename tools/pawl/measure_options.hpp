@@ -13,7 +13,7 @@ namespace pawl {
 struct MeasureOptions {
   std::vector<std::string> suites, extra;
   std::string filter, out;
-  bool quick = false, no_repeat = false, verbose = false, memory = false;
+  bool quick = false, no_repeat = false, no_interleave = false, verbose = false, memory = false;
   std::optional<int> runs, repetitions, pin, threads;
   std::optional<double> min_time_s;
   double timeout_s = 120;

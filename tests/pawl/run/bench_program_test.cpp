@@ -56,6 +56,22 @@ TEST(ListBenchmarks, QuickIsOnlyForThoseThatKnowIt) {
   EXPECT_THAT(listing.names, ElementsAre("a"));
 }
 
+TEST(ListBenchmarks, InterleavingIsOnlyForThoseThatKnowIt) {
+  const Scratch scratch;
+  auto interleaved = settings();
+  interleaved.interleave = true;
+  const BenchProgram ours{scratch.fake_bench("ours", "a 1 0 ok\n!pawl\n!interleaves\n"), "ours"};
+  EXPECT_TRUE(list_benchmarks(ours, interleaved).interleaves);
+  EXPECT_FALSE(list_benchmarks(ours, settings()).interleaves) << "nobody asked";
+  const BenchProgram old{scratch.fake_bench("old", "a 1 0 ok\n!min_time suffix\n"), "old"};
+  const auto listing = list_benchmarks(old, interleaved);
+  EXPECT_FALSE(listing.interleaves);
+  EXPECT_THAT(listing.names, ElementsAre("a"));
+  const auto has_flag = Contains("--benchmark_enable_random_interleaving=true");
+  EXPECT_THAT(bench_command(ours, listing, interleaved, "", "/tmp/o.json", true).arguments, has_flag);
+  EXPECT_THAT(bench_command(ours, listing, interleaved, "", "/tmp/o.json").arguments, Not(has_flag));
+}
+
 TEST(ListBenchmarks, WhatIsNoBenchmarkIsAnErrorOfOneLine) {
   try {
     list_benchmarks({PAWL_MISBEHAVE, "misbehave"}, settings());

@@ -94,6 +94,37 @@ TEST_F(ProcessRunTest, AHangIsEndedAndCostsItsOwnRow) {
   EXPECT_EQ(all.at("c").status, Status::ok);
 }
 
+TEST_F(ProcessRunTest, InterleavedRowsStandAsListed) {
+  request.settings.interleave = true;
+  const auto result = run("b 100 0 ok\nc 200 0 ok\na 300 0 ok\n!interleaves\n");
+  std::vector<std::string> names;
+  for (const auto& benchmark : result.results.benchmarks) names.push_back(benchmark.name);
+  EXPECT_THAT(names, ElementsAre("b", "c", "a"));
+  const std::string json = scratch.read("x_bench.0.json");
+  EXPECT_LT(json.find("\"name\": \"a\""), json.find("\"name\": \"b\"")) << "it did not interleave";
+  EXPECT_FALSE(result.died_interleaved);
+}
+
+// The process begins with d: when c crashes, a is the first that is missing, and is not the one.
+TEST_F(ProcessRunTest, ACrashAmongInterleavedRowsIsFoundInTheirOwnOrder) {
+  request.settings.interleave = true;
+  const auto result = run("a 100 0 ok\nb 200 0 ok\nc 300 0 crash\nd 400 0 ok\n!interleaves\n");
+  const auto all = readings(result);
+  ASSERT_EQ(all.size(), 4u);
+  for (const char* good : {"a", "b", "d"}) EXPECT_EQ(all.at(good).status, Status::ok) << good;
+  EXPECT_THAT(result.bad, ElementsAre(Pair("c", HasSubstr("signal 11"))));
+  EXPECT_TRUE(result.died_interleaved);
+  EXPECT_THAT(result.log, ElementsAre(HasSubstr("the 3 benchmarks left are run in their own order"),
+                                      HasSubstr("x_bench: c: signal 11 (Segmentation fault)")));
+}
+
+TEST_F(ProcessRunTest, TheOnlyInterleavedRowThatIsMissingIsTheOneThatCrashed) {
+  request.settings.interleave = true;
+  const auto result = run("a 100 0 hang\nb 200 0 ok\n!interleaves\n");
+  EXPECT_THAT(result.bad, ElementsAre(Pair("a", HasSubstr("no progress"))));
+  EXPECT_EQ(result.results.processes.size(), 1u) << "nothing is left to run again";
+}
+
 TEST_F(ProcessRunTest, HalfAFileKeepsTheRowsBeforeIt) {
   const auto all = readings(run("a 100 0 ok\nb 200 0 half\nc 300 0 ok\n"));
   ASSERT_EQ(all.size(), 3u);

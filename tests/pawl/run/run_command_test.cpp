@@ -52,6 +52,22 @@ TEST_F(RunCommand, ResultsStandInADirectoryOfTheirOwn) {
   EXPECT_THAT(files_with(".partial"), IsEmpty());
 }
 
+TEST_F(RunCommand, RepetitionsAreInterleavedUnlessUnwanted) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 100 0.01 ok\n!interleaves\n");
+  const auto b_is_first = [&](const std::string& file) {
+    const std::string json = scratch.read(file);
+    return json.find("\"name\": \"b\"") < json.find("\"name\": \"a\"");
+  };
+  ASSERT_EQ(pawl(run({"--quick"})).exit_code, 0);
+  EXPECT_TRUE(b_is_first("out/raw/x_bench.00.json"));
+  EXPECT_EQ(baseline::read_results(scratch / "out/results.json").methodology.settings.at("interleaved"), "yes");
+  ASSERT_EQ(pawl({"run", "bin", "--out", "out2", "--no-repeat", "--quick", "--no-interleave"}).exit_code, 0);
+  EXPECT_FALSE(b_is_first("out2/raw/x_bench.00.json"));
+  EXPECT_EQ(baseline::read_results(scratch / "out2/results.json").methodology.settings.at("interleaved"), "no");
+  ASSERT_EQ(pawl({"run", "bin", "--out", "out3", "--no-repeat", "--quick", "--repetitions", "1"}).exit_code, 0);
+  EXPECT_FALSE(b_is_first("out3/raw/x_bench.00.json")) << "one repetition has nothing to be interleaved with";
+}
+
 TEST_F(RunCommand, QuickIsThreeRuns) {
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
   ASSERT_EQ(pawl(run({"--quick"})).exit_code, 0);

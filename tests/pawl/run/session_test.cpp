@@ -138,6 +138,18 @@ TEST_F(SessionTest, ACrashingRowIsTriedOnceAndFailsInEveryRun) {
   EXPECT_THAT(session.record().incidents, ElementsAre(HasSubstr("run 0: x_bench: b: signal 11")));
 }
 
+TEST_F(SessionTest, AProgramThatDiedInterleavedKeepsItsOwnOrder) {
+  scratch.fake_bench("bin/x_bench", "a 1 0 ok\nb 1 0 crash\nc 1 0 ok\n!interleaves\n");
+  settings.process.interleave = true;
+  Session session({side("")}, settings, progress);
+  ASSERT_TRUE(session.list());
+  const auto first = session.measure({0, 0, 0, -1}), second = session.measure({0, 0, 1, -1});
+  EXPECT_EQ(reading(*first, "a").status, Status::ok);
+  EXPECT_EQ(reading(*second, "b").status, Status::failed);
+  const std::string json = scratch.read("raw/x_bench.01.json");
+  EXPECT_LT(json.find("\"name\": \"a\""), json.find("\"name\": \"c\"")) << "still interleaved";
+}
+
 TEST_F(SessionTest, AProgramThatCannotListIsAFailedBenchmark) {
   scratch.write("bin/broken_bench", "#!/bin/sh\necho no such library >&2\nexit 9\n");
   fs::permissions(scratch / "bin/broken_bench", fs::perms::owner_all);

@@ -9,6 +9,8 @@
 namespace pawl::run {
 namespace {
 
+constexpr const char* kInterleave = "--benchmark_enable_random_interleaving=true";
+
 // Numbers that every version reads: no exponent, no trailing zeros.
 std::string plain(double value) {
   std::string text = fmt::format("{:.9f}", value);
@@ -72,13 +74,23 @@ Listing list_benchmarks(const BenchProgram& program, const ProcessSettings& sett
   command.environment = environment_of(settings);
   command.timeout_s = settings.timeout_s;
   command.kept_bytes = std::size_t{64} << 20;
-  std::string why;
+  // A program that takes a spelling but cannot interleave is asked twice for each; those before 1.6 are rare.
+  std::vector<Listing> tries;
   for (auto& arguments : spellings(settings)) {
-    command.arguments = arguments;
+    if (settings.interleave) tries.push_back({{}, arguments, true});
+    tries.push_back({{}, std::move(arguments), false});
+  }
+  std::string why;
+  for (Listing& listing : tries) {
+    command.arguments = listing.arguments;
+    if (listing.interleaves) command.arguments.emplace_back(kInterleave);
     command.arguments.emplace_back("--benchmark_list_tests=true");
     if (!settings.filter.empty()) command.arguments.push_back("--benchmark_filter=" + settings.filter);
     const Ended ended = run_child(command);
-    if (ended.ok()) return {lines_of(ended.output), std::move(arguments)};
+    if (ended.ok()) {
+      listing.names = lines_of(ended.output);
+      return std::move(listing);
+    }
     const std::string words = last_lines(ended.errors.empty() ? ended.output : ended.errors, 1);
     why = how_it_ended(ended, settings.timeout_s) + (words.empty() ? "" : ": " + words);
     // It refuses a flag by exiting; a crash or a hang is not about flags.
@@ -102,10 +114,11 @@ std::vector<ExactFilter> exact_filters(const std::vector<std::string>& names, st
 }
 
 Command bench_command(const BenchProgram& program, const Listing& listing, const ProcessSettings& settings,
-                      const std::string& filter, const std::filesystem::path& json) {
+                      const std::string& filter, const std::filesystem::path& json, bool interleaved) {
   Command command;
   command.program = program.path;
   command.arguments = listing.arguments;
+  if (interleaved) command.arguments.emplace_back(kInterleave);
   if (!filter.empty()) command.arguments.push_back("--benchmark_filter=" + filter);
   command.arguments.push_back("--benchmark_out=" + json.string());
   command.arguments.emplace_back("--benchmark_out_format=json");

@@ -1,7 +1,8 @@
 // bench_program.hpp -- a Google Benchmark executable -> its benchmarks' names, and the command lines that run some of
 // them.
 //
-// Only flags that mean the same from Google Benchmark 1.5 to 1.9 are used, so any project's benches can be run.
+// Only flags that mean the same from Google Benchmark 1.5 to 1.9 are used, so any project's benches can be run; those
+// that came later are left out where a program does not take them.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -27,6 +28,7 @@ struct ProcessSettings {
   bool quick = false;                ///< ask benches with our main for few rows
   std::optional<double> min_time_s;  ///< of each repetition; absent: as the bench says
   int repetitions = 1;
+  bool interleave = false;  ///< repetitions of all rows in random order, where the program can
   std::optional<int> cpu, threads;
   bool memory = false;                       ///< also the peak resident memory of each row, in a process of its own
   double timeout_s = 120;                    ///< for one benchmark: without a new row for this long, the process hangs
@@ -37,7 +39,8 @@ struct ProcessSettings {
 /// What a program has to offer under some settings.
 struct Listing {
   std::vector<std::string> names;      ///< in the order in which it runs them
-  std::vector<std::string> arguments;  ///< that it understands: all of ours but filter and output
+  std::vector<std::string> arguments;  ///< that it understands: all of ours but filter, output and interleaving
+  bool interleaves = false;            ///< it was asked to interleave, and can (Google Benchmark 1.6 and later)
 };
 
 /// Asks the program for its benchmarks, and finds out on the way which spelling of the flags it takes.
@@ -59,8 +62,9 @@ struct ExactFilter {
 /// would be longer than `max_chars`: libstdc++'s matcher gives up on more than 100,000 states.
 std::vector<ExactFilter> exact_filters(const std::vector<std::string>& names, std::size_t max_chars = 30000);
 
-/// The command that runs what `filter` matches and writes JSON to `json`.
+/// The command that runs what `filter` matches and writes JSON to `json`; `interleaved`: repetitions of all rows in
+/// random order.
 Command bench_command(const BenchProgram& program, const Listing& listing, const ProcessSettings& settings,
-                      const std::string& filter, const std::filesystem::path& json);
+                      const std::string& filter, const std::filesystem::path& json, bool interleaved = false);
 
 }  // namespace pawl::run

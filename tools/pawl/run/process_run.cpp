@@ -61,16 +61,36 @@ class ProcessRunner {
   ProcessRun run() {
     plan();
     while (!parts_.empty() && !run_.interrupted) {
-      const ExactFilter part = std::move(parts_.front());
+      const Part part = std::move(parts_.front());
       parts_.pop_front();
       start(part);
     }
-    if (!run_.interrupted) run_.results = read::join(std::move(sets_));
+    if (!run_.interrupted) {
+      run_.results = read::join(std::move(sets_));
+      sort_as_listed(run_.results.benchmarks);
+    }
     if (request_.settings.memory) measure_memories();
     return std::move(run_);
   }
 
  private:
+  // Rows that one start of the program measures.
+  struct Part {
+    ExactFilter filter;
+    bool interleaved = false;
+  };
+
+  // Rows of a process that interleaves come in the order in which they were complete.
+  void sort_as_listed(std::vector<model::Benchmark>& benchmarks) const {
+    std::map<std::string, std::size_t> place;
+    for (const std::string& name : request_.listing.names) place.emplace(name, place.size());
+    const auto place_of = [&](const model::Benchmark& benchmark) {
+      const auto found = place.find(benchmark.name);
+      return found == place.end() ? place.size() : found->second;
+    };
+    std::ranges::stable_sort(benchmarks, {}, place_of);
+  }
+
   // The peak resident memory of each row that was measured becomes one of its metrics.
   void measure_memories() {
     std::size_t hidden = 0;
@@ -107,9 +127,9 @@ class ProcessRunner {
         rows.push_back(row);
     }
     if (request_.rows.empty() && not_tried_.empty())
-      parts_.push_back({std::move(rows), request_.settings.filter});
+      parts_.push_back({{std::move(rows), request_.settings.filter}, request_.listing.interleaves});
     else
-      add_parts(rows);
+      add_parts(rows, request_.listing.interleaves);
     if (parts_.empty()) {  // all are bad
       model::ResultSet set = empty_set();
       fail_untried(set);
@@ -117,9 +137,10 @@ class ProcessRunner {
     }
   }
 
-  void add_parts(const std::vector<std::string>& rows) {
-    auto filters = exact_filters(rows);
-    parts_.insert(parts_.begin(), std::make_move_iterator(filters.begin()), std::make_move_iterator(filters.end()));
+  void add_parts(const std::vector<std::string>& rows, bool interleaved) {
+    std::vector<Part> more;
+    for (ExactFilter& filter : exact_filters(rows)) more.push_back({std::move(filter), interleaved});
+    parts_.insert(parts_.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
 
   model::ResultSet empty_set() const {
@@ -160,12 +181,13 @@ class ProcessRunner {
     return path;
   }
 
-  Ended execute(const ExactFilter& part, const fs::path& json) {
-    Command command = bench_command(request_.program, request_.listing, request_.settings, part.regex, json);
+  Ended execute(const Part& part, const fs::path& json) {
+    Command command = bench_command(request_.program, request_.listing, request_.settings, part.filter.regex, json,
+                                    part.interleaved);
     command.environment.emplace_back("PAWL_RUN_INDEX", std::to_string(request_.run_index));
     command.environment.emplace_back("PAWL_PAIR_INDEX", std::to_string(request_.pair_index));
     command.environment.emplace_back("PAWL_PLACEMENT", std::to_string(request_.placement));
-    RowWatcher watcher(part, request_.on_row);
+    RowWatcher watcher(part.filter, request_.on_row);
     command.on_output = [&](std::string_view text) { watcher(text); };
     command.on_tick = request_.on_tick;
     command.tick_s = request_.on_tick ? 1 : 0;
@@ -196,7 +218,7 @@ class ProcessRunner {
       throw Failure(kBadInput, fmt::format("{}: cannot write: {}", to.string(), std::strerror(errno)));
   }
 
-  void start(const ExactFilter& part) {
+  void start(const Part& part) {
     const fs::path json = json_of_start(++starts_);
     fs::path partial = json;
     partial += ".partial";
@@ -246,12 +268,12 @@ class ProcessRunner {
   }
 
   // Finds the row that it died in, says so, and plans the rows behind it.
-  void recover(const ExactFilter& part, model::ResultSet& set, const Ended& ended, const std::string& problem) {
+  void recover(const Part& part, model::ResultSet& set, const Ended& ended, const std::string& problem) {
     if (ended.ok() && problem.empty()) return;
     std::set<std::string> done;
     for (const model::Benchmark& benchmark : set.benchmarks) done.insert(benchmark.name);
     std::vector<std::string> missing;
-    for (const std::string& row : part.names)
+    for (const std::string& row : part.filter.names)
       if (!done.contains(row)) missing.push_back(row);
     const std::string words = last_lines(ended.errors, 1);
     const std::string how =
@@ -259,6 +281,14 @@ class ProcessRunner {
                    : how_it_ended(ended, request_.settings.timeout_s) + (words.empty() ? "" : ": " + words);
     if (missing.empty()) {
       run_.log.push_back(fmt::format("{}: {} after its last row; all rows were measured", request_.program.name, how));
+      return;
+    }
+    // One that is missing is the one that it died in.
+    if (part.interleaved && missing.size() > 1) {
+      run_.died_interleaved = true;
+      run_.log.push_back(fmt::format("{}: {}; the {} left are run in their own order, to see which it was",
+                                     request_.program.name, how, show::counted(missing.size(), "benchmark")));
+      add_parts(missing, false);
       return;
     }
     run_.log.push_back(fmt::format("{}: {}: {}", request_.program.name, missing.front(), how));
@@ -269,10 +299,11 @@ class ProcessRunner {
     constexpr int kPatience = 3;
     fruitless_ = done.empty() ? fruitless_ + 1 : 0;
     if (fruitless_ < kPatience) {
-      add_parts(missing);
+      add_parts(missing, false);
       return;
     }
-    for (const ExactFilter& rest : parts_) missing.insert(missing.end(), rest.names.begin(), rest.names.end());
+    for (const Part& rest : parts_)
+      missing.insert(missing.end(), rest.filter.names.begin(), rest.filter.names.end());
     parts_.clear();
     const std::string why = fmt::format("not reached: the process died {} times without a row ({})", kPatience, how);
     for (const std::string& row : missing) run_.bad.emplace(row, why);
@@ -281,7 +312,7 @@ class ProcessRunner {
 
   const ProcessRequest& request_;
   ProcessRun run_;
-  std::deque<ExactFilter> parts_;
+  std::deque<Part> parts_;
   std::vector<std::string> not_tried_;
   std::vector<model::ResultSet> sets_;
   std::size_t starts_ = 0;

@@ -1,7 +1,11 @@
 // process_run.hpp -- a bench executable and some rows -> what one process run measured, whatever became of the process.
 //
 // A benchmark that crashes or hangs costs its own row: the rows before it are kept, and the process is started again
-// with a filter for the rows behind it. Every row that was asked for is in the result: measured, skipped or failed.
+// with a filter for the rows behind it. Every row that was asked for is in the result: measured, skipped or failed, in
+// the order of the listing.
+//
+// A process that dies while it takes its rows in random order does not tell which of them it was: the rows that are
+// missing are then run in their own order.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -33,6 +37,7 @@ struct ProcessRun {
   std::map<std::string, std::string> bad;  ///< rows that crashed or hung in this run, and how
   std::vector<std::string> log;            ///< one line per incident
   bool interrupted = false;                ///< a stop signal came: nothing was kept
+  bool died_interleaved = false;           ///< it died in random order: better run it in its own from now on
   double wall_s = 0;
 };
 

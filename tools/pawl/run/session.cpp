@@ -184,6 +184,7 @@ ProcessRun Session::start(const Step& step, const std::vector<std::string>& rows
     progress_.log(record_.incidents.back(), true);
   }
   of->bad.insert(run.bad.begin(), run.bad.end());
+  if (run.died_interleaved) of->listing->interleaves = false;
   forecast_.add(of->program.name, request.rows.empty() ? of->listing->names.size() : request.rows.size(), run.wall_s);
   record_.measured_s += run.wall_s;
   ++record_.process_runs;
