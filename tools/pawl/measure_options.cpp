@@ -70,7 +70,9 @@ void add_measure_options(Command& command, MeasureOptions& options) {
       .between(0.1, 86400.0)
       .group(how);
   command.option("--seed", options.seed, "Of inputs and of the order of process runs (PAWL_SEED, else 42)").group(how);
-  command.flag("--no-repeat", options.no_repeat, "Keep disturbed process runs instead of running them again")
+  command
+      .flag("--no-repeat", options.no_repeat,
+            "Keep disturbed process runs as they are, and benchmarks whose process runs disagree")
       .group(how);
   command
       .flag("--no-interleave", options.no_interleave,
@@ -86,6 +88,8 @@ void add_measure_options(Command& command, MeasureOptions& options) {
 }
 
 int runs_of(const MeasureOptions& options) { return options.runs.value_or(options.quick ? kQuickRuns : kRuns); }
+
+int settled_runs(const MeasureOptions& options) { return options.runs.value_or(kRuns); }
 
 run::SessionSettings session_settings(const MeasureOptions& options) {
   run::SessionSettings settings;

@@ -27,6 +27,9 @@ void add_measure_options(Command& command, MeasureOptions& options);
 /// Process runs of each executable: --runs, else 3 with --quick and 5 without.
 int runs_of(const MeasureOptions& options);
 
+/// Process runs that a benchmark gets whose first ones disagree: --runs, else those of a run without --quick.
+int settled_runs(const MeasureOptions& options);
+
 run::SessionSettings session_settings(const MeasureOptions& options);
 
 /// The whole command line, for results to say how they were made.

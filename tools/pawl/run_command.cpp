@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "baseline/save.hpp"
 #include "commands.hpp"
 #include "compare_builds.hpp"
+#include "decide/thresholds.hpp"
 #include "failure.hpp"
 #include "gate.hpp"
 #include "measure_options.hpp"
@@ -29,6 +31,7 @@
 #include "run/run_files.hpp"
 #include "run/session.hpp"
 #include "run/stop_signal.hpp"
+#include "run/unsettled.hpp"
 #include "select.hpp"
 #include "show/listing.hpp"
 #include "show/quantity.hpp"
@@ -43,7 +46,8 @@ namespace fs = std::filesystem;
 constexpr const char* kFooter = R"(
 Each executable is started several times, one process at a time, in shuffled rounds: what differs between two process runs of one
 binary (memory layout, the moment) is most of the noise there is, and a verdict has to cover it. A benchmark that crashes or hangs
-is reported as FAILED, and the rest go on. A process run that a neighbour disturbed is run again.
+is reported as FAILED, and the rest go on. A process run that a neighbour disturbed is run again; with --quick, benchmarks whose
+process runs disagree by more than 5 % get 5 of them, as far as a quarter of the time allows (--no-repeat: neither).
 
 Any Google Benchmark executable can be run (1.5 to 1.9); those on pawl::bench_main add yardsticks, placement and counts.
 
@@ -207,11 +211,44 @@ class Run {
         if (stopped) break;
         sets.push_back(std::move(*set));
       }
+      next_run_ = runs;
+      stopped = stopped || !measure_unsettled(session, settings, sets);
     }
     Verdict verdict;
     if (prepared_.base && !stopped) stopped = !look(session, settings.seed, sets, verdict);
     progress_.clear();
     return finish(std::move(sets), session.record(), verdict, stopped);
+  }
+
+  // Rows whose process runs disagree get as many as a full run has, within a quarter of what was measured; which adds
+  // to `sets`. False if it was stopped.
+  bool measure_unsettled(run::Session& session, const run::SessionSettings& settings,
+                         std::vector<model::ResultSet>& sets) {
+    const int more = settled_runs(options_.measure) - next_run_;
+    if (more <= 0 || !settings.repeat_disturbed) return true;
+    const model::ResultSet measured = read::join(sets);
+    const decide::ThresholdTable table(prepared_.policy);
+    const auto gates = [&](const std::string& name) { return table.find(model::kRealTime, name).gate; };
+    run::UnsettledLimits limits;
+    const auto quarter = session.rows().size() * static_cast<std::size_t>(next_run_);
+    limits.most = 1 + quarter / static_cast<std::size_t>(4 * more);
+    const auto rows = run::unsettled_rows(measured, session.executables(), gates, limits);
+    if (rows.empty()) return true;
+    progress_.log(fmt::format("==> {} whose process runs disagree by more than {:.0f} %: measured {} more",
+                              show::counted(rows.size(), "benchmark"), 100 * limits.disagreement,
+                              more == 1 ? "once" : fmt::format("{} times", more)));
+    std::map<std::size_t, std::vector<std::string>> names;
+    for (const run::Row& row : rows) names[row.executable].push_back(row.name);
+    auto steps = run::plan_runs(session.executables().size(), next_run_, more, settings.seed);
+    std::erase_if(steps, [&](const run::Step& step) { return !names.contains(step.executable); });
+    session.expect(steps, rows);
+    next_run_ += more;
+    for (const run::Step& step : steps) {
+      auto set = session.measure(step, names.at(step.executable));
+      if (!set) return false;
+      sets.push_back(std::move(*set));
+    }
+    return true;
   }
 
   // A judgement on what was measured, and the policy and sets that it was made with.
@@ -234,6 +271,7 @@ class Run {
     parts.executables = session.executables();
     parts.rows = session.rows();
     parts.runs = runs_of(options_.measure);
+    parts.first_run = next_run_;
     parts.seed = seed;
     parts.judge = judge;
     parts.measure = [&](const run::Step& step, const std::vector<std::string>& rows) {
@@ -323,6 +361,7 @@ class Run {
   double started_;
   run::Progress progress_;
   fs::path directory_;
+  int next_run_ = 0;  // index of the process run to come
 };
 
 }  // namespace

@@ -67,6 +67,17 @@ TEST(Effect, ARunNearTheOtherSideIsNotWild) {
   EXPECT_TRUE(e.set_aside.empty());
 }
 
+TEST(Effect, AWildRunOfTheSideThatHasEnoughIsSetAside) {
+  const std::vector<double> many{1.000, 1.5, 0.998, 1.001, 0.999}, few{1.001, 0.999, 1.000};
+  const Effect of_base = measure_effect(runs(many), runs(few)), of_now = measure_effect(runs(few), runs(many));
+  EXPECT_EQ(of_base.runs_base, 4u);
+  EXPECT_EQ(of_base.runs_now, 3u);
+  EXPECT_EQ(of_now.runs_now, 4u);
+  // Of three nobody can say which is the wild one, and they tell how much runs scatter.
+  const Effect unclear = measure_effect(runs({1.000, 1.1, 0.998, 1.001, 0.999}), runs({1.001, 1.2, 1.000}));
+  EXPECT_TRUE(unclear.set_aside.empty());
+}
+
 TEST(Effect, TwoWildRunsAreNoAccident) {
   const Effect e = measure_effect(runs({1.000, 1.002, 0.998, 1.001, 0.999}), runs({1.000, 1.5, 0.998, 1.5, 0.999}));
   EXPECT_TRUE(e.set_aside.empty());

@@ -1,6 +1,7 @@
 // run_command_test.cpp -- `pawl run` from outside: what it writes, what it says, how it exits.
 #include <csignal>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "baseline/results_file.hpp"
@@ -14,6 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::Pair;
 using testing::SizeIs;
 
 // The machine that runs the tests is rarely quiet, and repeats are tested elsewhere.
@@ -50,6 +52,29 @@ TEST_F(RunCommand, ResultsStandInADirectoryOfTheirOwn) {
   EXPECT_THAT(ended.errors, HasSubstr("2 executables x 4 process runs, 3 benchmarks"));
   EXPECT_EQ(ended.errors.find('\r'), std::string::npos) << "no terminal, no changing line";
   EXPECT_THAT(files_with(".partial"), IsEmpty());
+}
+
+TEST_F(RunCommand, RowsWhoseProcessRunsDisagreeGetMoreOfThem) {
+  scratch.fake_bench("bin/x_bench", "still 100 0.001 ok\nwild 100 0.4 ok\n");
+  scratch.fake_bench("bin/y_bench", "other 100 0.001 ok\n");
+  const auto readings = [&](const std::string& directory) {
+    std::map<std::string, std::size_t> count;
+    for (const auto& b : baseline::read_results(scratch / (directory + "/results.json")).benchmarks)
+      count[b.name] = b.readings.size();
+    return count;
+  };
+  const Ended ended = pawl({"run", "bin", "--out", "out", "--quick"});
+  ASSERT_EQ(ended.exit_code, 0) << ended.errors;
+  EXPECT_THAT(ended.errors,
+              HasSubstr("==> 1 benchmark whose process runs disagree by more than 5 %: measured 2 times more"));
+  EXPECT_THAT(readings("out"), ElementsAre(Pair("other", 3), Pair("still", 3), Pair("wild", 5)));
+  EXPECT_TRUE(exists("out/raw/x_bench.04.json"));
+  EXPECT_FALSE(exists("out/raw/y_bench.03.json"));
+  ASSERT_EQ(pawl(run({"--quick"})).exit_code, 2) << "the directory is there";
+  ASSERT_EQ(pawl({"run", "bin", "--out", "few", "--quick", "--no-repeat"}).exit_code, 0);
+  EXPECT_EQ(readings("few").at("wild"), 3u);
+  ASSERT_EQ(pawl({"run", "bin", "--out", "asked", "--quick", "--runs", "2"}).exit_code, 0);
+  EXPECT_EQ(readings("asked").at("wild"), 2u);
 }
 
 TEST_F(RunCommand, RepetitionsAreInterleavedUnlessUnwanted) {

@@ -34,9 +34,11 @@ double mean_log(const std::vector<RunValue>& runs) {
 class Gathering {
  public:
   void add(const Movements& row) {
-    double mean = 0;
-    for (const auto& [key, value] : row) mean += value / static_cast<double>(row.size());
-    for (const auto& [key, value] : row) deviations_[key].push_back(value - mean);
+    std::vector<double> values;
+    for (const auto& [key, value] : row) values.push_back(value);
+    if (values.empty()) return;
+    const double centre = median(std::move(values));
+    for (const auto& [key, value] : row) deviations_[key].push_back(value - centre);
   }
 
   Movements movements() && {

@@ -52,10 +52,11 @@ struct Wild {
 
 Wild find_wild(const std::vector<double>& base, const std::vector<double>& now) {
   Wild wild;
-  if (base.size() < kLeastForWild || now.size() < kLeastForWild) return wild;
-  const std::size_t b = farthest(base), n = farthest(now);
+  const std::size_t b = base.size() < kLeastForWild ? kNobody : farthest(base);
+  const std::size_t n = now.size() < kLeastForWild ? kNobody : farthest(now);
+  if (b == kNobody && n == kNobody) return wild;
   const Moments of_base = moments(base, b), of_now = moments(now, n);
-  const double df = static_cast<double>(base.size() + now.size()) - 4;
+  const double df = static_cast<double>(base.size() + now.size()) - 2 - (b == kNobody ? 0 : 1) - (n == kNobody ? 0 : 1);
   const double deviation = std::sqrt((of_base.squares + of_now.squares) / df);
   const double limit = t_quantile(kWildTail, df);
   const auto is_wild = [&](double value, double own, double other, std::size_t count) {
@@ -63,8 +64,8 @@ Wild find_wild(const std::vector<double>& base, const std::vector<double>& now) 
     const double scatter = deviation * std::sqrt(1 + 1 / static_cast<double>(count - 1));
     return off > limit * scatter && std::abs(value - other) >= off / 2;
   };
-  if (is_wild(base[b], of_base.mean, of_now.mean, base.size())) wild.base = b;
-  if (is_wild(now[n], of_now.mean, of_base.mean, now.size())) wild.now = n;
+  if (b != kNobody && is_wild(base[b], of_base.mean, of_now.mean, base.size())) wild.base = b;
+  if (n != kNobody && is_wild(now[n], of_now.mean, of_base.mean, now.size())) wild.now = n;
   return wild;
 }
 

@@ -38,8 +38,7 @@ double variance_of_centre(const std::vector<double>& values) {
 
 double centre_of(std::vector<double> values, Quantity quantity) {
   if (quantity == Quantity::other) return median(std::move(values));
-  const auto majority = static_cast<std::ptrdiff_t>(values.size() / 2 + 1);
-  const auto end = values.begin() + std::min(majority, std::ssize(values));
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>((values.size() + 2) / 3);
   if (quantity == Quantity::duration) {
     std::ranges::partial_sort(values, end);
   } else {

@@ -38,10 +38,10 @@ Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured
     executables.push_back(executable);
     for (const std::string& name : names) rows.push_back({executable, name});
   }
-  auto steps = plan_runs(executables.size(), parts.runs, parts.runs, parts.seed);
+  auto steps = plan_runs(executables.size(), parts.first_run, parts.runs, parts.seed);
   for (Step& step : steps) {
     step.executable = executables[step.executable];
-    step.placement = step.run_index - parts.runs;
+    step.placement = step.run_index - parts.first_run;
   }
   if (parts.on_start) parts.on_start(rows, steps);
   for (const Step& step : steps) {

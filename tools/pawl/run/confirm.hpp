@@ -18,7 +18,8 @@ namespace pawl::run {
 struct ConfirmParts {
   std::vector<std::string> executables;  ///< by name; steps and rows refer to them by index
   std::vector<Row> rows;                 ///< what was measured
-  int runs = 3;                          ///< process runs of the first set, and of the second
+  int runs = 3;                          ///< process runs of the second set
+  int first_run = 3;                     ///< index of its first one
   std::uint64_t seed = 42;
 
   /// One process run of these rows of an executable, or nothing if it was stopped.

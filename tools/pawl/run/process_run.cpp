@@ -182,8 +182,8 @@ class ProcessRunner {
   }
 
   Ended execute(const Part& part, const fs::path& json) {
-    Command command = bench_command(request_.program, request_.listing, request_.settings, part.filter.regex, json,
-                                    part.interleaved);
+    Command command =
+        bench_command(request_.program, request_.listing, request_.settings, part.filter.regex, json, part.interleaved);
     command.environment.emplace_back("PAWL_RUN_INDEX", std::to_string(request_.run_index));
     command.environment.emplace_back("PAWL_PAIR_INDEX", std::to_string(request_.pair_index));
     command.environment.emplace_back("PAWL_PLACEMENT", std::to_string(request_.placement));
@@ -302,8 +302,7 @@ class ProcessRunner {
       add_parts(missing, false);
       return;
     }
-    for (const Part& rest : parts_)
-      missing.insert(missing.end(), rest.filter.names.begin(), rest.filter.names.end());
+    for (const Part& rest : parts_) missing.insert(missing.end(), rest.filter.names.begin(), rest.filter.names.end());
     parts_.clear();
     const std::string why = fmt::format("not reached: the process died {} times without a row ({})", kPatience, how);
     for (const std::string& row : missing) run_.bad.emplace(row, why);
