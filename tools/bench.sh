@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench.sh -- a fresh checkout -> set up, built, measured, compared with this machine's baseline, reported.
 #
-#   tools/bench.sh                     the quick suite, 3 to 4 minutes
+#   tools/bench.sh                     the quick suite, 3 to 5 minutes
 #   tools/bench.sh --full              every row
 #   tools/bench.sh --suite 'simd_*'    what is not known here goes to `pawl run`
 #   tools/bench.sh --baseline NAME     another baseline than "main"

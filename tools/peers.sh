@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # peers.sh -- measured results -> docs/peers.md: our rows beside their peers and the limit of the machine.
 #
-#   tools/peers.sh                         measures the quick suite first, 3 to 4 minutes
+#   tools/peers.sh                         measures the quick suite first, 3 to 5 minutes
 #   tools/peers.sh RESULTS                 takes results that are there: a file or a directory
 #   tools/peers.sh --libtorch [RESULTS]    docs/peers_libtorch.md: all rows that libtorch has too, beside ours alone
 #

@@ -15,7 +15,7 @@ namespace pawl::decide {
 
 /// Changes the values of timings that ran in more than one process run, before their effects are measured:
 ///   1. The movement of each process run against the other runs of its side: the median over at least 8 rows. A row
-///      that changed does not count, since each row is compared with itself.
+///      that changed does not count, since each row is compared with its own median: one slow run does not move it.
 ///   2. Candidate::common, for the shift between the two sides, which is the median of the differences of all rows:
 ///      between two sessions it is taken out of each change as far as the yardsticks explain it; and what is left, or
 ///      all of it in interleaved pairs, where it is at most kMostShared: a small movement of the whole suite is said
