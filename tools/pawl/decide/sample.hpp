@@ -28,10 +28,10 @@ struct Sample {
 /// rate, and the median of anything else. `values` must not be empty.
 ///
 /// Noise that only adds leaves the fastest repetitions nearest to the time of the code, and a third of them is still
-/// clean where a neighbour is busy half of the time: docs/verdicts.md has figures. Not the fastest one of any number: it
-/// gets faster with their number, so that sides with 3 and with 10 repetitions would differ. The expected rank of the
-/// fastest third stays near the first quartile: of 3 and of 5 repetitions 0.25, of 10 0.23.
-/// Source     J. Chen, J. Revels, "Robust benchmarking in noisy environments", arXiv:1608.04295, 2016, section III.
+/// clean where a neighbour is busy half of the time: docs/verdicts.md has figures. Not the fastest one of any number:
+/// it gets faster with their number, so that sides with 3 and with 10 repetitions would differ. The expected rank of
+/// the fastest third stays near the first quartile: of 3 and of 5 repetitions 0.25, of 10 0.23. Source     J. Chen, J.
+/// Revels, "Robust benchmarking in noisy environments", arXiv:1608.04295, 2016, section III.
 double centre_of(std::vector<double> values, Quantity quantity);
 
 /// Durations and rates of 0 and less are no measurements and left out.
