@@ -55,6 +55,27 @@ TEST(MergeConfirmation, SetsThatContradictEachOtherAreNoAnswer) {
   EXPECT_THAT(c.reason, HasSubstr("contradict"));
 }
 
+TEST(MergeConfirmation, ADoubtIsSettledWhereItWasAskedAbout) {
+  auto doubt = comparison("a", Verdict::inconclusive, 0.2);
+  doubt.critical = 0.1;
+  EXPECT_TRUE(is_doubt(doubt));
+  const auto second = comparison("a", Verdict::critical, 0.18);
+  EXPECT_EQ(merged(doubt, second).verdict, Verdict::inconclusive) << "nobody asked";
+  const auto both = merge_confirmation(judgement({doubt}), judgement({second}), is_doubt);
+  EXPECT_EQ(both.comparisons.at(0).verdict, Verdict::critical);
+  EXPECT_THAT(both.comparisons.at(0).reason, HasSubstr("a first set of runs could not tell, with +20.0 %"));
+  EXPECT_EQ(both.summary.critical, 1u);
+  auto not_gated = doubt;
+  not_gated.gated = false;
+  EXPECT_FALSE(is_doubt(not_gated));
+  auto small = doubt;
+  small.change = 0.09;
+  EXPECT_FALSE(is_doubt(small));
+  auto other_metric = doubt;
+  other_metric.metric = "cpu_time";
+  EXPECT_FALSE(is_doubt(other_metric));
+}
+
 TEST(MergeConfirmation, OnlySuspicionsAreReplaced) {
   const auto first =
       judgement({comparison("bad", Verdict::critical, 0.2), comparison("gone", Verdict::removed, 0),

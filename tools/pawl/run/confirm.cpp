@@ -2,6 +2,7 @@
 #include "run/confirm.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -16,13 +17,26 @@ namespace {
 // A comparison by names alone leaves the executable empty.
 bool is_of(const std::string& named, const std::string& executable) { return named.empty() || named == executable; }
 
+// The change from which on a doubt is among the `most` largest.
+double least_change_doubted(const decide::Judgement& judgement, std::size_t most) {
+  std::vector<double> changes;
+  for (const decide::Comparison& c : judgement.comparisons)
+    if (is_doubt(c)) changes.push_back(c.change);
+  std::ranges::sort(changes, std::greater());
+  return changes.size() > most ? changes[most - 1] : 0;
+}
+
 }  // namespace
 
 Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured, decide::Judgement first) {
   Confirmation result;
+  const double least_doubt = least_change_doubted(first, std::max<std::size_t>(5, parts.rows.size() / 8));
+  const auto asked = [&](const decide::Comparison& c) {
+    return c.gated && (is_suspicion(c) || (is_doubt(c) && c.change >= least_doubt));
+  };
   std::map<std::size_t, std::set<std::string>> suspects;  // by executable
   for (const decide::Comparison& c : first.comparisons) {
-    if (!c.gated || !is_suspicion(c)) continue;
+    if (!asked(c)) continue;
     for (const Row& row : parts.rows)
       if (row.name == c.name && is_of(c.executable, parts.executables[row.executable]))
         suspects[row.executable].insert(row.name);
@@ -63,7 +77,7 @@ Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured
   });
   std::vector<model::ResultSet> sets = {std::move(others)};
   sets.insert(sets.end(), result.sets.begin(), result.sets.end());
-  result.judgement = merge_confirmation(std::move(first), parts.judge(read::join(std::move(sets))));
+  result.judgement = merge_confirmation(std::move(first), parts.judge(read::join(std::move(sets))), asked);
   return result;
 }
 

@@ -1,4 +1,4 @@
-// confirm.hpp -- suspicions of a comparison with a baseline -> those that a second, independent set of runs confirms.
+// confirm.hpp -- suspicions and doubts of a comparison with a baseline -> what a second, independent set of runs says.
 //
 // Measuring and judging are handed in, so that tests need neither.
 #pragma once
@@ -35,9 +35,9 @@ struct Confirmation {
   bool stopped = false;                ///< the judgement is then the first one
 };
 
-/// Measures each suspicion of `first` (ab_verdict.hpp) again, as often as before and with the same placements of its
-/// data, and judges it by these runs alone; all other rows stand as they were measured, since the drift between the
-/// sessions is estimated from the whole suite.
+/// Measures each suspicion of `first` (ab_verdict.hpp), and the largest doubts, at most 5 or an eighth of the rows,
+/// again, as often as before and with the same placements of its data, and judges it by these runs alone; all other
+/// rows stand as they were measured, since the drift between the sessions is estimated from the whole suite.
 Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured, decide::Judgement first);
 
 }  // namespace pawl::run
