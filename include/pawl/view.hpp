@@ -16,8 +16,34 @@ class Shape {
  public:
   Shape() = default;
   /// Errors: std::invalid_argument if there are more than kMaxRank extents, or their product overflows.
-  Shape(std::initializer_list<std::size_t> extents);
-  explicit Shape(std::span<const std::size_t> extents);
+  Shape(std::initializer_list<std::size_t> extents) : Shape(std::span(extents.begin(), extents.size())) {}
+  explicit Shape(std::span<const std::size_t> extents) : rank_(extents.size()) {
+    // In the caller, where the number of extents is mostly a constant: each operation makes a handful of shapes.
+    const std::size_t rank = extents.size();
+    if (rank > kMaxRank) [[unlikely]]
+      refuse_rank(rank);
+    std::size_t elements = 1;
+    bool overflow = false, empty = false;
+    for (std::size_t d = 0; d < rank; ++d) {
+      const std::size_t extent = extents[d];
+      extents_[d] = extent;
+      empty = empty || extent == 0;
+      overflow = __builtin_mul_overflow(elements, extent, &elements) || overflow;
+    }
+    elements_ = empty ? 0 : elements;
+    // Offsets are signed, and elements are at most 8 bytes: below 2^60 elements neither they nor sizes in bytes
+    // overflow.
+    if (!empty && (overflow || elements > std::size_t{1} << 60)) [[unlikely]]
+      refuse_size();
+  }
+  // Extent by extent: a compiler then passes on the values of a shape that was just made. A copy by vectors of 16 bytes
+  // would wait until what was stored as 8 has left the store buffer, which takes as long as 40 additions.
+  Shape(const Shape& other) noexcept
+      : extents_{other.extents_[0], other.extents_[1], other.extents_[2], other.extents_[3],
+                 other.extents_[4], other.extents_[5], other.extents_[6], other.extents_[7]},
+        rank_(other.rank_),
+        elements_(other.elements_) {}
+  Shape& operator=(const Shape&) noexcept = default;
 
   std::size_t rank() const noexcept { return rank_; }
   std::size_t operator[](std::size_t dimension) const noexcept { return extents_[dimension]; }
@@ -30,6 +56,9 @@ class Shape {
   }
 
  private:
+  [[noreturn, gnu::cold]] static void refuse_rank(std::size_t rank);
+  [[noreturn, gnu::cold]] static void refuse_size();
+
   std::array<std::size_t, kMaxRank> extents_{};
   std::size_t rank_ = 0, elements_ = 1;
 };
@@ -38,7 +67,15 @@ class Shape {
 using Strides = std::array<std::ptrdiff_t, kMaxRank>;
 
 /// Strides of a contiguous row-major array of this shape.
-Strides row_major(const Shape& shape) noexcept;
+inline Strides row_major(const Shape& shape) noexcept {
+  Strides strides{};
+  std::ptrdiff_t next = 1;
+  for (std::size_t d = shape.rank(); d-- > 0;) {
+    strides[d] = next;
+    next *= static_cast<std::ptrdiff_t>(shape[d] > 0 ? shape[d] : 1);
+  }
+  return strides;
+}
 
 /// A strided view: element (i0, i1, ...) is data[i0 * strides[0] + i1 * strides[1] + ...]. Copying it copies no
 /// element.
@@ -48,8 +85,10 @@ Strides row_major(const Shape& shape) noexcept;
 template <class T>
 class View {
  public:
-  View(T* data, const Shape& shape) noexcept : View(data, shape, row_major(shape)) {}
-  View(T* data, const Shape& shape, const Strides& strides) noexcept : data_(data), shape_(shape), strides_(strides) {}
+  View(T* data, const Shape& shape) noexcept : data_(data), shape_(shape), strides_(row_major(shape)) {}
+  View(T* data, const Shape& shape, const Strides& strides) noexcept
+      : data_(data), shape_(shape), strides_{strides[0], strides[1], strides[2], strides[3],
+                                             strides[4], strides[5], strides[6], strides[7]} {}
 
   T* data() const noexcept { return data_; }
   const Shape& shape() const noexcept { return shape_; }
@@ -89,6 +128,9 @@ class View {
   operator View<const T>() const noexcept requires(!std::is_const_v<T>) { return {data_, shape_, strides_}; }
 
  private:
+  // Strides are left to be written: what is made in its place is never copied while it is in the store buffer.
+  View(T* data, std::span<const std::size_t> extents) : data_(data), shape_(extents), strides_{} {}
+
   T* data_;
   Shape shape_;
   Strides strides_;

@@ -70,7 +70,7 @@ struct Dimension {
 
 // The loops around spans, outermost first; neighbours that step as one for both operands are one.
 struct Nest {
-  std::array<Dimension, kMaxRank> dimensions{};
+  std::array<Dimension, kMaxRank> dimensions;  // the first `rank` are set: 192 bytes of zeros took 6 ns
   std::size_t rank = 0;
 };
 

@@ -8,32 +8,11 @@
 
 namespace pawl {
 
-Shape::Shape(std::initializer_list<std::size_t> extents) : Shape(std::span(extents.begin(), extents.size())) {}
-
-Shape::Shape(std::span<const std::size_t> extents) : rank_(extents.size()) {
-  if (rank_ > kMaxRank)
-    throw std::invalid_argument("Shape: " + std::to_string(rank_) + " dimensions; at most " + std::to_string(kMaxRank));
-  bool overflow = false, empty = false;
-  for (std::size_t d = 0; d < rank_; ++d) {
-    extents_[d] = extents[d];
-    empty = empty || extents[d] == 0;
-    overflow = __builtin_mul_overflow(elements_, extents[d], &elements_) || overflow;
-  }
-  if (empty) elements_ = 0;
-  // Offsets are signed, and elements are at most 8 bytes: below 2^60 elements neither they nor sizes in bytes overflow.
-  if (!empty && (overflow || elements_ > std::size_t{1} << 60))
-    throw std::invalid_argument("Shape: more elements than memory can address");
+void Shape::refuse_rank(std::size_t rank) {
+  throw std::invalid_argument("Shape: " + std::to_string(rank) + " dimensions; at most " + std::to_string(kMaxRank));
 }
 
-Strides row_major(const Shape& shape) noexcept {
-  Strides strides{};
-  std::ptrdiff_t next = 1;
-  for (std::size_t d = shape.rank(); d-- > 0;) {
-    strides[d] = next;
-    next *= static_cast<std::ptrdiff_t>(shape[d] > 0 ? shape[d] : 1);
-  }
-  return strides;
-}
+void Shape::refuse_size() { throw std::invalid_argument("Shape: more elements than memory can address"); }
 
 std::string shape_text(const Shape& shape) {
   std::string text = "[";
@@ -79,7 +58,6 @@ T& View<T>::at(std::initializer_list<std::size_t> index) const {
 template <class T>
 View<T> View<T>::permute(std::span<const std::size_t> axes) const {
   std::array<std::size_t, kMaxRank> extents{};
-  Strides strides{};
   std::array<bool, kMaxRank> seen{};
   bool valid = axes.size() == rank();
   for (std::size_t d = 0; valid && d < rank(); ++d) {
@@ -87,11 +65,12 @@ View<T> View<T>::permute(std::span<const std::size_t> axes) const {
     if (!valid) break;
     seen[axes[d]] = true;
     extents[d] = shape_[axes[d]];
-    strides[d] = strides_[axes[d]];
   }
   if (!valid)
     throw std::invalid_argument("View::permute: the axes are no permutation of those of " + shape_text(shape_));
-  return {data_, Shape(std::span<const std::size_t>(extents.data(), rank())), strides};
+  View result(data_, std::span<const std::size_t>(extents.data(), rank()));
+  for (std::size_t d = 0; d < rank(); ++d) result.strides_[d] = strides_[axes[d]];
+  return result;
 }
 
 template <class T>
@@ -113,11 +92,12 @@ View<T> View<T>::slice(std::size_t dimension, std::size_t begin, std::size_t end
   std::array<std::size_t, kMaxRank> extents{};
   for (std::size_t d = 0; d < rank(); ++d) extents[d] = shape_[d];
   extents[dimension] = (end - begin + step - 1) / step;
-  Strides strides = strides_;
-  strides[dimension] *= static_cast<std::ptrdiff_t>(step);
   // An empty slice may begin at the end, where there is no element to point to.
   const std::ptrdiff_t offset = begin == end ? 0 : static_cast<std::ptrdiff_t>(begin) * strides_[dimension];
-  return {data_ + offset, Shape(std::span<const std::size_t>(extents.data(), rank())), strides};
+  View result(data_ + offset, std::span<const std::size_t>(extents.data(), rank()));
+  for (std::size_t d = 0; d < rank(); ++d)
+    result.strides_[d] = d == dimension ? strides_[d] * static_cast<std::ptrdiff_t>(step) : strides_[d];
+  return result;
 }
 
 template <class T>
@@ -126,14 +106,13 @@ View<T> View<T>::select(std::size_t dimension, std::size_t index) const {
     throw std::out_of_range("View::select: index " + std::to_string(index) + " of dimension " +
                             std::to_string(dimension) + " in shape " + shape_text(shape_));
   std::array<std::size_t, kMaxRank> extents{};
-  Strides strides{};
-  for (std::size_t d = 0, kept = 0; d < rank(); ++d) {
-    if (d == dimension) continue;
-    extents[kept] = shape_[d];
-    strides[kept++] = strides_[d];
-  }
-  return {data_ + static_cast<std::ptrdiff_t>(index) * strides_[dimension],
-          Shape(std::span<const std::size_t>(extents.data(), rank() - 1)), strides};
+  const std::size_t left = rank() - 1;
+  const auto from = [dimension](std::size_t d) { return d < dimension ? d : d + 1; };
+  for (std::size_t d = 0; d < left; ++d) extents[d] = shape_[from(d)];
+  View result(data_ + static_cast<std::ptrdiff_t>(index) * strides_[dimension],
+              std::span<const std::size_t>(extents.data(), left));
+  for (std::size_t d = 0; d < left; ++d) result.strides_[d] = strides_[from(d)];
+  return result;
 }
 
 template <class T>

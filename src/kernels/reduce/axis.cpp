@@ -29,20 +29,18 @@ Axis split(const char* function, const Shape& shape, std::size_t axis, bool keep
   if (shape[axis] < shortest)
     refuse(function, "axis " + std::to_string(axis) + " of shape " + shape_text(shape) + " is too short; at least " +
                          std::to_string(shortest) + " elements are needed");
-  Axis a;
-  a.length = shape[axis];
+  std::size_t outer = 1, inner = 1;
   std::array<std::size_t, kMaxRank> extents{};
   std::size_t rank = 0;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
     if (d != axis) {
-      (d < axis ? a.outer : a.inner) *= shape[d];
+      (d < axis ? outer : inner) *= shape[d];
       extents[rank++] = shape[d];
     } else if (keepdims) {
       extents[rank++] = 1;
     }
   }
-  a.out = Shape(std::span<const std::size_t>(extents.data(), rank));
-  return a;
+  return {outer, shape[axis], inner, Shape(std::span<const std::size_t>(extents.data(), rank))};
 }
 
 // Calls run(first element, axis) with the elements in row-major order, copied if they are not.

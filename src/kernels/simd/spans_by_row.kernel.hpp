@@ -71,8 +71,15 @@ PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t ro
   const std::size_t total = rows * n;
   // The row and what comes after it, so that a turn may begin anywhere in it.
   alignas(64) T row[kLongestHeld + kTurn];
-  for (std::size_t k = 0; k < n; ++k) row[k] = y[k];
-  for (std::size_t k = n; k < n + kTurn; ++k) row[k] = row[k - n];
+  if (n >= kTurn) {
+    std::size_t k = 0;
+    for (; k + W <= n; k += W) store<T>(row + k, load<T>(y + k));
+    if (k < n) store_first<T>(row + k, load_first<T>(y + k, n - k), n - k);
+    unroll<4>([&](auto v) PAWL_INLINE_LAMBDA { store<T>(row + n + v * W, load<T>(y + v * W)); });
+  } else {
+    for (std::size_t k = 0; k < n; ++k) row[k] = y[k];
+    for (std::size_t k = n; k < n + kTurn; ++k) row[k] = row[k - n];
+  }
   std::size_t i = 0, at = 0;
   const auto parts_until = [&](std::size_t end) PAWL_INLINE_LAMBDA {
     while (i < end) {
