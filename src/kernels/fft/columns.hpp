@@ -32,6 +32,8 @@ class Columns {
   };
   const T* finish_passes(std::size_t step, std::size_t vectors, T* from, T* to) const noexcept;
 
+  void run_last_two(std::size_t inner, std::size_t few, T* from, T* between) const noexcept;
+
   void run_step(const Step& step, const T* in, std::size_t in_row, T* out, std::size_t vectors) const noexcept;
 
   const FftOps<T>& ops_;
