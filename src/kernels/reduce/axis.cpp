@@ -98,11 +98,7 @@ template <class T>
 Tensor<T> mean_along(View<const T> x, std::size_t axis, bool keepdims) {
   const Axis a = split("mean", x.shape(), axis, keepdims, 1);
   return reduce<T>(
-      a, x,
-      [&](const T* p, std::size_t count, T* out) {
-        reduce_ops<T>().sum_rows(p, count, a.length, out);
-        divide_by_length(a, count, out);
-      },
+      a, x, [&](const T* p, std::size_t count, T* out) { reduce_ops<T>().mean_rows(p, count, a.length, out); },
       [&](const T* p, T* out) { mean_of_columns<T>(a, p, out); });
 }
 

@@ -20,6 +20,7 @@ struct ReduceOps {
 
   /// One result for each row of `length` elements, the next of which starts where it ends.
   void (*sum_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
+  void (*mean_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
   void (*min_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
   void (*max_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
 

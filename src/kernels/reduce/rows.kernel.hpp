@@ -83,8 +83,8 @@ PAWL_INLINE Vec<T> row_sum(const T* x, std::size_t n) {
   return fold<T>(s);
 }
 
-/// out[r] = sum of row r.
-template <class T>
+/// out[r] = sum, or mean, of row r. The division is here, where it takes its time while the next rows are on their way.
+template <class T, bool kMean>
 static void sum_rows(const T* x, std::size_t rows, std::size_t length, T* out) noexcept {
   constexpr std::size_t W = lanes<T>;
   for (std::size_t r = 0; r < rows; r += W) {
@@ -99,7 +99,9 @@ static void sum_rows(const T* x, std::size_t rows, std::size_t length, T* out) n
       for (std::size_t k = 0; k < count; ++k) v[k] = sum_vector<T>(x + (r + k) * length, length);
     }
     for (std::size_t k = count; k < W; ++k) v[k] = Vec<T>(T(0));
-    store_first<T>(out + r, fold_lanes<T>(v, [](Vec<T> a, Vec<T> b) { return a + b; }), count);
+    Vec<T> sums = fold_lanes<T>(v, [](Vec<T> a, Vec<T> b) { return a + b; });
+    if constexpr (kMean) sums = sums / Vec<T>(static_cast<T>(length));
+    store_first<T>(out + r, sums, count);
   }
 }
 
