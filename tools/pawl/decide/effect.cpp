@@ -123,8 +123,11 @@ Effect measure_effect(const std::vector<RunValue>& base, const std::vector<RunVa
   const Scaled scaled = on_scale(base, now);
   effect.scale = scaled.scale;
   if (scaled.scale == Scale::log) {
+    // The middle one: the repetitions of a disturbed run say nothing about those of the others.
+    std::vector<double> within;
     for (const auto* side : {&base, &now})
-      for (const RunValue& run : *side) effect.within += run.within / static_cast<double>(base.size() + now.size());
+      for (const RunValue& run : *side) within.push_back(run.within);
+    effect.within = median(std::move(within));
   }
   const Wild wild = find_wild(scaled.base, scaled.now);
   if (wild.base) effect.set_aside.push_back(describe("baseline", *wild.base, scaled.base, scaled.scale));

@@ -22,8 +22,8 @@ struct Effect {
   double difference = 0;     ///< now - base on the scale
   double base = 0, now = 0;  ///< centres: geometric means on the log scale, else arithmetic ones
   Variance variance;         ///< of one process run; no degree of freedom: the scatter is unknown
-  double within = 0;         ///< the part of that variance which the repetitions explain: it is at least as large
-  double per_variance = 0;   ///< 2 / n for n pairs, 1 / n + 1 / m without pairs
+  double within = 0;  ///< what the repetitions of the middle run alone explain: that variance is at least as large
+  double per_variance = 0;  ///< 2 / n for n pairs, 1 / n + 1 / m without pairs
   bool paired = false;
   std::size_t runs_base = 0, runs_now = 0;  ///< used
   std::vector<std::string> set_aside;       ///< one line for each process run that was left out as wild

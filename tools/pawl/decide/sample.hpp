@@ -24,14 +24,15 @@ struct Sample {
   std::size_t dropped = 0;  ///< repetitions that were left out in the other runs: not finite, or not positive
 };
 
-/// One value for the repetitions of a process run: the mean of the fastest third, ceil(n / 3) of n, of a duration or a
-/// rate, and the median of anything else. `values` must not be empty.
+/// One value for the repetitions of a process run: the shortest duration or the highest rate, and the median of
+/// anything else. `values` must not be empty.
 ///
-/// Noise that only adds leaves the fastest repetitions nearest to the time of the code, and a third of them is still
-/// clean where a neighbour is busy half of the time: docs/verdicts.md has figures. Not the fastest one of any number:
-/// it gets faster with their number, so that sides with 3 and with 10 repetitions would differ. The expected rank of
-/// the fastest third stays near the first quartile: of 3 and of 5 repetitions 0.25, of 10 0.23. Source     J. Chen, J.
-/// Revels, "Robust benchmarking in noisy environments", arXiv:1608.04295, 2016, section III.
+/// Noise that only adds leaves the fastest repetition nearest to the time of the code, and one of them is still clean
+/// where a neighbour is busy half of the time: docs/verdicts.md has figures. Since the fastest of many is faster than
+/// that of few, more than five count as the mean over all choices of five: what 5, 10 and 100 repetitions of the same
+/// code are expected to give is then the same; 3 give 0.3 of their standard deviation more.
+/// Cost       O(n log n).
+/// Source     J. Chen, J. Revels, "Robust benchmarking in noisy environments", arXiv:1608.04295, 2016, section III.
 double centre_of(std::vector<double> values, Quantity quantity);
 
 /// Durations and rates of 0 and less are no measurements and left out.

@@ -20,10 +20,6 @@ namespace {
 // Clocks and loop counts resolve about 0.01 % of a time: runs that agree better agree by rounding.
 constexpr double kLeastDeviation = 1e-4;
 
-// Of many normal values a median has pi / 2 times the variance of the mean. Neighbouring runs scatter less than that
-// (by 1.3 % where it says 1.7 %: docs/gate_accuracy.md, lookup), so pairs take the mean's as what is sure.
-constexpr double kMedianToMean = 1.5707963;
-
 bool scatters(const Candidate& c) { return c.effect.variance.value > 0 && c.effect.scale != Scale::absolute; }
 
 void moderate_family(const std::vector<Candidate*>& members) {
@@ -38,8 +34,7 @@ void moderate_family(const std::vector<Candidate*>& members) {
   for (Candidate* c : members) {
     const Variance v = scatters(*c) ? moderate(c->effect.variance, prior, total_df) : c->effect.variance;
     // Runs that happen to agree better than their repetitions let them do so by chance.
-    const double least = c->effect.within * (c->effect.paired ? 1 : kMedianToMean);
-    c->deviation_sq = std::max(v.value, least) * c->effect.per_variance;
+    c->deviation_sq = std::max(v.value, c->effect.within) * c->effect.per_variance;
     c->df = v.df;
   }
 }
