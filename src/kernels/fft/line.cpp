@@ -1,6 +1,7 @@
 // line.cpp -- see line.hpp.
 #include "kernels/fft/line.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/fft/factors.hpp"
@@ -26,9 +27,10 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   const std::size_t lanes = ops.lanes;
   if (const Choice pairs = choose_pairs(n, *ops.pairs); pairs.rows > 0) return pairs;
   if (!is_smooth(n)) return {worth_rader<T>(n) ? Way::rader : Way::chirp};
-  // Beyond 2 MiB of pairs the table of twiddles of `finish`, as large as the data, pushes the data out of the cache:
-  // 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27. Threads share a `split` only.
-  constexpr std::size_t kLargestFinish = (std::size_t{1} << 17) - 1;
+  // Beyond 2 MiB of pairs the table of twiddles of `finish`, as large as the data, pushes the data out of the cache: on
+  // a Zen 5 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27; on a Zen 4 0.86 and 1.27, 2^17
+  // points of f32 0.75. Threads share a `split` only, from 2^18 points on (plan.cpp).
+  constexpr std::size_t kLargestFinish = std::min((std::size_t{2} << 20) / (2 * sizeof(T)), (std::size_t{1} << 18) - 1);
   if (ops.finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
   // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster, beyond twice as many
   // even where one of them is of two points (measured on Zen 5, lengths with a prime factor from 17 on).
