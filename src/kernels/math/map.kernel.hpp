@@ -47,7 +47,7 @@ inline constexpr std::size_t kTurnsBothWays = 8;
 template <class F>
 class SetAside {
  public:
-  PAWL_INLINE explicit SetAside(float* out) : out_(out) {}
+  PAWL_INLINE SetAside(float* out, std::size_t n) : out_(out), n_(n) {}
 
   // For out + i: keeps the lanes of v that are not ordinary, and leaves 0 for them.
   [[gnu::noinline]] void take(Vec<float> (&v)[4], std::size_t i) {
@@ -73,12 +73,20 @@ class SetAside {
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_store_ps(x_ + i + k * kWidth, v[k]); });
     }
     const float* from = x_;
-    for (std::size_t t = 0; t < turns_; ++t)
+    for (std::size_t t = 0; t < turns_; ++t) {
+      float* to = out_ + at_[t];
+      const bool whole = at_[t] + 4 * kWidth <= n_;
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
         const __mmask16 rest = lanes_[t][k];
-        _mm512_mask_storeu_ps(out_ + at_[t] + k * kWidth, rest, _mm512_maskz_expand_ps(rest, _mm512_loadu_ps(from)));
+        const __m512 results = _mm512_loadu_ps(from);
+        // A store under a mask takes Zen 4 as long as ten whole ones.
+        if (whole) [[likely]]
+          _mm512_storeu_ps(to + k * kWidth, _mm512_mask_expand_ps(_mm512_loadu_ps(to + k * kWidth), rest, results));
+        else
+          _mm512_mask_storeu_ps(to + k * kWidth, rest, _mm512_maskz_expand_ps(rest, results));
         from += __builtin_popcount(rest);
       });
+    }
     count_ = turns_ = 0;
   }
 
@@ -87,7 +95,7 @@ class SetAside {
  private:
   static constexpr std::size_t kWidth = 16, kRoom = 512, kTurns = 64;  // 3.3 KiB, which stay in L1
   float* out_;
-  std::size_t count_ = 0, turns_ = 0;
+  std::size_t n_, count_ = 0, turns_ = 0;
   alignas(64) float x_[kRoom + 8 * kWidth];
   std::size_t at_[kTurns];
   __mmask16 lanes_[kTurns][4];
@@ -134,7 +142,12 @@ template <class F, class T, class Whole, class First>
 PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) {
 #if defined(PAWL_ISA_IS_avx512)
   constexpr bool kHasOrdinaryWay = HasOrdinaryWay<F, T>, kSetsAside = kHasOrdinaryWay && !HasWayOfOthers<F>;
-  [[maybe_unused]] std::conditional_t<kSetsAside, SetAside<F>, T*> others(out);
+  [[maybe_unused]] auto others = [&] {
+    if constexpr (kSetsAside)
+      return SetAside<F>(out, n);
+    else
+      return out;
+  }();
 #endif
   for (std::size_t i = 0; i < n; i += 4 * lanes<T>) {
     [[maybe_unused]] const bool done = one_turn<T>(out, i, n, whole, first, [&](Vec<T>(&v)[4]) PAWL_INLINE_LAMBDA {
