@@ -198,6 +198,10 @@ pieces("kTanhPieces", "tanh(a), a < 9.14", lambda a: tanh(a) if a < mpf("8.5") e
        by_octaves(mpf("1.64"), 8), 4)
 pieces("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 15", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2,
        by_octaves(mpf(1), 4), 6)
+# Eight intervals to each octave of t, found by the bits of that float.
+pieces("kMillsTail", "t exp(t^2/2) Phi(-t), 4 <= t < 16", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2,
+       {((e + 127) * 8 + part) % 16: (mpf(2)**e * (1 + mpf(part) / 8), mpf(2)**e * (1 + mpf(part + 1) / 8))
+        for e in (2, 3) for part in range(8)}, 4)
 even_pieces("kSigmoidPieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 16, 5, False)
 even_pieces("kGeluPieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "5.41", 32, 6)
 even_pieces("kGeluTanhPieces", "a / (1 + exp(2 sqrt(2 / pi) (a + 0.044715 a^3)))",

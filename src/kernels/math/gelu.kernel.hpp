@@ -45,6 +45,14 @@ struct GeluErf {
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
     return positive_part_less(x, -kOrdinary, coefficients::kGeluPiecesPerOne, coefficients::kGeluPieces);
   }
+  // For x <= kOrdinary: t R(t) hardly changes there.
+  PAWL_INLINE Vec<float> of_set_aside(Vec<float> x) const {
+    const Vec<float> t = min<float>(Vec<float>(GeluConstants<float>::kErfEnd), magnitude<float>(x));
+    const Vec<float> half = t * Vec<float>(-0.5f), exponent = t * half;
+    const Exponential<float, true> e(exponent, product_error<float>(t, half, exponent));
+    const Vec<float> mills = piece(t, _mm512_srli_epi32(_mm512_castps_si512(t), 20), coefficients::kMillsTail).value;
+    return Vec<float>(0.0f) - e.scaled(e.close_unscaled() * mills);
+  }
 #endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
@@ -82,13 +90,36 @@ struct GeluTanh {
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
     return positive_part_less(x, -kOrdinary, coefficients::kGeluTanhPiecesPerOne, coefficients::kGeluTanhPieces);
   }
+  // For x <= kOrdinary: exp(-2 u) is below 2^-25 there, and 1 + exp(-2 u) is 1.
+  PAWL_INLINE Vec<float> of_set_aside(Vec<float> x) const {
+    const Vec<float> a = min<float>(Vec<float>(GeluConstants<float>::kTanhEnd), magnitude<float>(x));
+    const Exponential<float, true> e = power<float>(a);
+    return Vec<float>(0.0f) - e.scaled(a * e.close_unscaled());
+  }
 #endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
+    const Vec<T> one(T(1)), zero(T(0)), a = min<T>(Vec<T>(GeluConstants<T>::kTanhEnd), magnitude<T>(x));
+    const Exponential<T, true> e = power<T>(a);
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (sizeof(T) == 4) {
+      const Vec<T> value = e.close_unscaled();
+      return max<T>(zero, x) - e.scaled(divide_by_one_plus(a * value, e.scaled(value)));
+    } else
+#endif
+    {
+      const Vec<T> value = e.value(), sum = one + value, rest = (one - sum) + value;
+      const auto [product, product_rest] = e.times_unscaled_in_two(a);
+      return max<T>(zero, x) - e.scaled(divide<T>(product, product_rest, sum, rest));
+    }
+  }
+
+ private:
+  // exp(-2 u) for x = a >= 0.
+  template <class T>
+  PAWL_INLINE static Exponential<T, true> power(Vec<T> a) {
     using C = GeluConstants<T>;
-    const Vec<T> one(T(1)), zero(T(0)), cubic(C::kCubic);
-    const Vec<T> a = min<T>(Vec<T>(C::kTanhEnd), magnitude<T>(x));
-    const Vec<T> square = a * a, square_low = product_error<T>(a, a, square);
+    const Vec<T> cubic(C::kCubic), square = a * a, square_low = product_error<T>(a, a, square);
 #if defined(PAWL_ISA_IS_scalar) || defined(PAWL_ISA_IS_sse2)
     const Vec<T> linear(C::kLinear), term = cubic * square, factor = linear + term;
     // Knuth's two-sum: exact whichever is the larger.
@@ -104,18 +135,7 @@ struct GeluTanh {
                fma<T>(cubic, square, linear - factor) + fma<T>(Vec<T>(C::kCubicRest), square, Vec<T>(C::kLinearLeft)));
 #endif
     const Vec<T> v = a * factor, v_low = fma<T>(a, factor_low, product_error<T>(a, factor, v));
-    const Exponential<T, true> e(negate<T>(v), negate<T>(v_low));
-#if defined(PAWL_ISA_IS_avx512)
-    if constexpr (sizeof(T) == 4) {
-      const Vec<T> power = e.close_unscaled();
-      return max<T>(zero, x) - e.scaled(divide_by_one_plus(a * power, e.scaled(power)));
-    } else
-#endif
-    {
-      const Vec<T> power = e.value(), sum = one + power, rest = (one - sum) + power;
-      const auto [product, product_rest] = e.times_unscaled_in_two(a);
-      return max<T>(zero, x) - e.scaled(divide<T>(product, product_rest, sum, rest));
-    }
+    return Exponential<T, true>(negate<T>(v), negate<T>(v_low));
   }
 };
 

@@ -69,7 +69,7 @@ class SetAside {
     for (std::size_t i = 0; i < count_; i += 4 * kWidth) {
       Vec<float> v[4];
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = Vec<float>(_mm512_load_ps(x_ + i + k * kWidth)); });
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.template of<float>(v[k]); });
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = of_set_aside(v[k]); });
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_store_ps(x_ + i + k * kWidth, v[k]); });
     }
     const float* from = x_;
@@ -93,6 +93,14 @@ class SetAside {
   PAWL_INLINE bool empty() const { return turns_ == 0; }
 
  private:
+  // The general way, or one that F has for lanes that are not ordinary alone.
+  PAWL_INLINE static Vec<float> of_set_aside(Vec<float> v) {
+    if constexpr (requires { F{}.of_set_aside(v); })
+      return F{}.of_set_aside(v);
+    else
+      return F{}.template of<float>(v);
+  }
+
   static constexpr std::size_t kWidth = 16, kRoom = 512, kTurns = 64;  // 3.3 KiB, which stay in L1
   float* out_;
   std::size_t n_, count_ = 0, turns_ = 0;
