@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/layout/active.hpp"
+#include "pawl/isa.hpp"
 
 namespace pawl::detail {
 namespace {
@@ -85,7 +86,11 @@ void copy_view(const View<const T>& source, const View<T>& target) noexcept {
   nest.remove(along);
   // A call of memcpy costs more than a few elements do: rows up to 2 KiB are copied by one call of ours.
   constexpr std::size_t kShortRow = 2048 / sizeof(T);
-  if (from_step == 1 && to_step == 1 && n >= 16 && n <= kShortRow && nest.rank > 0) {
+  // Longer ones too where the result goes past the caches, which memcpy does for single rows of some MiB only.
+  const auto streams = [&, count = n] {
+    return nest.dimensions[nest.rank - 1].extent * count * sizeof(T) > assumed_cache_sizes().l3_bytes;
+  };
+  if (from_step == 1 && to_step == 1 && n >= 16 && nest.rank > 0 && (n <= kShortRow || streams())) {
     const Dimension rows = nest.dimensions[nest.rank - 1];
     --nest.rank;
     const auto copy_rows = layout_ops<T>().copy_rows;

@@ -198,5 +198,24 @@ TYPED_TEST(Layout, SplitIsTheInverseAndCopiesNothing) {
   EXPECT_THROW((void)split(x.view(), {1}, 3), std::invalid_argument);
 }
 
+// Rows that begin anywhere within a line, beyond twice the last-level cache, where stores go past the caches.
+TEST(Copy, LongRowsOfLargeMatricesComeOutWholeAndNothingElse) {
+  const std::size_t n = 1501, gap = 3, bytes = assumed_cache_sizes().l3_bytes;
+  if (bytes > (std::size_t{64} << 20)) GTEST_SKIP() << "an array of twice the last-level cache is too large for a test";
+  const std::size_t m = bytes / (n * sizeof(float)) + 2;
+  std::vector<float> x(m * n), out(m * (n + gap));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 9973);
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    std::fill(out.begin(), out.end(), -1.0f);
+    copy(View<const float>(x.data(), Shape{m, n}), View<float>(out.data(), Shape{m, n + gap}).slice(1, 1, n + 1));
+    std::size_t wrong = 0;
+    for (std::size_t r = 0; r < m; ++r)
+      for (std::size_t j = 0; j < n + gap; ++j)
+        wrong += out[r * (n + gap) + j] != (j >= 1 && j <= n ? x[r * n + j - 1] : -1.0f);
+    EXPECT_EQ(wrong, 0u) << name(isa);
+  }
+}
+
 }  // namespace
 }  // namespace pawl
