@@ -79,7 +79,7 @@ class SetAside {
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
         const __mmask16 rest = lanes_[t][k];
         const __m512 results = _mm512_loadu_ps(from);
-        // A store under a mask takes Zen 4 as long as ten whole ones.
+        // With stores under masks 1000 values in (-9, 9) take Zen 4 about 80 ns more.
         if (whole) [[likely]]
           _mm512_storeu_ps(to + k * kWidth, _mm512_mask_expand_ps(_mm512_loadu_ps(to + k * kWidth), rest, results));
         else
