@@ -46,8 +46,8 @@ namespace fs = std::filesystem;
 constexpr const char* kFooter = R"(
 Each executable is started several times, one process at a time, in shuffled rounds: what differs between two process runs of one
 binary (memory layout, the moment) is most of the noise there is, and a verdict has to cover it. A benchmark that crashes or hangs
-is reported as FAILED, and the rest go on. A process run that a neighbour disturbed is run again; with --quick, benchmarks whose
-process runs disagree by more than 5 % get 5 of them, as far as a quarter of the time allows (--no-repeat: neither).
+is reported as FAILED, and the rest go on. A process run that a neighbour disturbed is run again; with --quick, gated benchmarks
+whose process runs disagree by more than 5 % get 5 of them, as far as a quarter of the time allows (--no-repeat: neither).
 
 Any Google Benchmark executable can be run (1.5 to 1.9); those on pawl::bench_main add yardsticks, placement and counts.
 
@@ -220,8 +220,8 @@ class Run {
     return finish(std::move(sets), session.record(), verdict, stopped);
   }
 
-  // Rows whose process runs disagree get as many as a full run has, within a quarter of what was measured; which adds
-  // to `sets`. False if it was stopped.
+  // Gated rows whose process runs disagree get as many as a full run has, within a quarter of what was measured; which
+  // adds to `sets`. False if it was stopped.
   bool measure_unsettled(run::Session& session, const run::SessionSettings& settings,
                          std::vector<model::ResultSet>& sets) {
     const int more = settled_runs(options_.measure) - next_run_;

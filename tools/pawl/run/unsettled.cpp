@@ -24,7 +24,6 @@ std::vector<Row> unsettled_rows(const model::ResultSet& measured, const std::vec
                                 const std::function<bool(const std::string& name)>& gates,
                                 const UnsettledLimits& limits) {
   struct Found {
-    bool gated;
     double disagreement;
     Row row;
   };
@@ -32,12 +31,11 @@ std::vector<Row> unsettled_rows(const model::ResultSet& measured, const std::vec
   for (const model::Benchmark& benchmark : measured.benchmarks) {
     const auto executable = std::ranges::find(executables, benchmark.executable.str());
     const double by = disagreement(benchmark);
-    if (by > limits.disagreement && executable != executables.end())
-      found.push_back(
-          {gates(benchmark.name), by, {static_cast<std::size_t>(executable - executables.begin()), benchmark.name}});
+    if (by > limits.disagreement && executable != executables.end() && gates(benchmark.name))
+      found.push_back({by, {static_cast<std::size_t>(executable - executables.begin()), benchmark.name}});
   }
   std::ranges::sort(found, [](const Found& a, const Found& b) {
-    return std::tie(b.gated, b.disagreement, a.row) < std::tie(a.gated, a.disagreement, b.row);
+    return std::tie(b.disagreement, a.row) < std::tie(a.disagreement, b.row);
   });
   std::vector<Row> rows;
   for (Found& one : found)

@@ -18,8 +18,8 @@ struct UnsettledLimits {
 };
 
 /// The rows of which the slowest of two or more process runs took longer than the fastest by more than the limit, by
-/// what a process run counts as (decide/sample.hpp); those that `gates` first, then those that disagree most. The order
-/// of the result is that of executables and names.
+/// what a process run counts as (decide/sample.hpp). Only those that `gates`, for nothing depends on the others, and
+/// those that disagree most if there are more than the limit. The order of the result is that of executables and names.
 std::vector<Row> unsettled_rows(const model::ResultSet& measured, const std::vector<std::string>& executables,
                                 const std::function<bool(const std::string& name)>& gates,
                                 const UnsettledLimits& limits);
