@@ -261,11 +261,13 @@ class Run {
   bool look(run::Session& session, std::uint64_t seed, std::vector<model::ResultSet>& sets, Verdict& verdict) {
     verdict.before = prepared_.base->set;
     verdict.now = read::join(sets);
-    const auto judge = [&](model::ResultSet now) {
+    const auto judge = [&](model::ResultSet now, const auto& in_question) {
       match_by_name(verdict.before, now);
-      return decide::judge(verdict.before, now, fitted(prepared_.policy, options_.gate, verdict.before, now));
+      decide::Policy policy = fitted(prepared_.policy, options_.gate, verdict.before, now);
+      policy.in_question = in_question;
+      return decide::judge(verdict.before, now, policy);
     };
-    verdict.judgement = judge(verdict.now);
+    verdict.judgement = judge(verdict.now, nullptr);
     if (options_.no_confirm) return true;
     run::ConfirmParts parts;
     parts.executables = session.executables();

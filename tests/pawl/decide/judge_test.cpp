@@ -209,6 +209,34 @@ TEST(Judge, WhatItSaysItCouldSeeIsWhatItWouldHaveEstablished) {
   EXPECT_GE(unclear, 3u);
 }
 
+// 300 rows that scatter, one of which got slower: among all of them less is sure than where only that one was asked
+// about, and what the others are used for, the scatter and what all share, is the same.
+TEST(Judge, WhatIsNotInQuestionTakesNoTries) {
+  std::mt19937_64 random(11);
+  std::lognormal_distribution<double> noise(0, 0.04);
+  Made base(3), now(3);
+  const auto runs = [&](double time) {
+    return std::vector{time * noise(random), time * noise(random), time * noise(random)};
+  };
+  for (int i = 0; i < 300; ++i) {
+    const std::string name = "row/" + std::to_string(i);
+    base.add(name, runs(100));
+    now.add(name, runs(name == "row/7" ? 116 : 100));
+  }
+  const auto row_7 = [&](const Policy& policy) {
+    const Judgement judgement = judge(base.set(), now.set(), policy);
+    return *std::ranges::find(judgement.comparisons, std::string("row/7"), &Comparison::name);
+  };
+  Policy of_one;
+  of_one.in_question = [](const std::string&, const std::string& name) { return name == "row/7"; };
+  const Comparison among_all = row_7({}), alone = row_7(of_one);
+  EXPECT_NE(among_all.verdict, Verdict::critical);
+  EXPECT_EQ(alone.verdict, Verdict::critical) << alone.reason;
+  EXPECT_DOUBLE_EQ(alone.change, among_all.change);
+  EXPECT_DOUBLE_EQ(*alone.p_value, *among_all.p_value);
+  EXPECT_DOUBLE_EQ(*alone.q_value, *alone.p_value);
+}
+
 TEST(Judge, DuplicatesAreComparedInTheirOrder) {
   const Judgement j = judge(Made(3, true).add("b", {1, 1, 1}).add("b", {5, 5, 5}).add("b", {7, 7, 7}).set(),
                             Made(3, true).add("b", {1, 1, 1}).add("b", {10, 10, 10}).set(), {});

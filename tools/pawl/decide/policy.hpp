@@ -1,5 +1,6 @@
 // policy.hpp -- what counts as a change that matters: thresholds by metric and by name, and the error rates allowed.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ struct Policy {
   /// Metrics and classes that are judged as well where both sides have them, but shown only where they say something
   /// that `metrics` don't (told.hpp). Whoever asks for metrics by name gets those and no others.
   std::vector<std::string> also = {"cpu_time", "throughput", "memory", "allocations", "accuracy", "variance"};
+  /// The benchmarks that are asked about, by executable and name; empty: all. The others help to tell what all have in
+  /// common and how much runs scatter, but are no questions of their own, so chance gets no tries with them: where a
+  /// second set of runs looks into what a first one picked, the family are those that were picked.
+  std::function<bool(const std::string& executable, const std::string& name)> in_question;
 };
 
 }  // namespace pawl::decide

@@ -113,7 +113,11 @@ void settle(std::deque<Candidate>& candidates, const Policy& policy) {
       if (c.timing) c.effect.variance.value = std::max(c.effect.variance.value, kLeastDeviation * kLeastDeviation);
       alike[{c.shown.metric, c.effect.paired}].push_back(&c);
     }
-    if (c.tested) families[c.shown.metric].push_back(&c);
+    if (!c.tested) continue;
+    if (!policy.in_question || policy.in_question(c.shown.executable, c.shown.name))
+      families[c.shown.metric].push_back(&c);
+    else
+      c.shown.q_value = 1;
   }
   for (auto& [design, members] : alike) {
     moderate_family(members);

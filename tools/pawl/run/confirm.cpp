@@ -69,15 +69,16 @@ Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured
     result.sets.push_back(std::move(*set));
   }
 
-  model::ResultSet others = measured;
-  std::erase_if(others.benchmarks, [&](const model::Benchmark& b) {
+  const auto in_question = [&](const std::string& executable, const std::string& name) {
     return std::ranges::any_of(suspects, [&](const auto& of) {
-      return is_of(b.executable, parts.executables[of.first]) && of.second.contains(b.name);
+      return is_of(executable, parts.executables[of.first]) && of.second.contains(name);
     });
-  });
+  };
+  model::ResultSet others = measured;
+  std::erase_if(others.benchmarks, [&](const model::Benchmark& b) { return in_question(b.executable.str(), b.name); });
   std::vector<model::ResultSet> sets = {std::move(others)};
   sets.insert(sets.end(), result.sets.begin(), result.sets.end());
-  result.judgement = merge_confirmation(std::move(first), parts.judge(read::join(std::move(sets))), asked);
+  result.judgement = merge_confirmation(std::move(first), parts.judge(read::join(std::move(sets)), in_question), asked);
   return result;
 }
 

@@ -24,7 +24,11 @@ struct ConfirmParts {
 
   /// One process run of these rows of an executable, or nothing if it was stopped.
   std::function<std::optional<model::ResultSet>(const Step& step, const std::vector<std::string>& rows)> measure;
-  std::function<decide::Judgement(const model::ResultSet& now)> judge;  ///< against the baseline
+  /// Against the baseline, with these rows in question (decide::Policy).
+  std::function<decide::Judgement(
+      const model::ResultSet& now,
+      const std::function<bool(const std::string& executable, const std::string& name)>& in_question)>
+      judge;
   std::function<void(const std::vector<Row>& suspects, const std::vector<Step>& steps)>
       on_start;  ///< for the log; may be empty
 };
@@ -36,8 +40,9 @@ struct Confirmation {
 };
 
 /// Measures each suspicion of `first` (ab_verdict.hpp), and the largest doubts, at most 5 or an eighth of the rows,
-/// again, as often as before and with the same placements of its data, and judges it by these runs alone; all other
-/// rows stand as they were measured, since the drift between the sessions is estimated from the whole suite.
+/// again, as often as before and with the same placements of its data, and judges it by these runs alone, as one of
+/// the few that were picked; all other rows stand as they were measured, since the drift between the sessions is
+/// estimated from the whole suite.
 Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured, decide::Judgement first);
 
 }  // namespace pawl::run
