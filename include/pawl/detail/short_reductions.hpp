@@ -194,7 +194,7 @@ template <bool kSmallest, class T>
       });
   const T total = sum_of_lanes<T>(sum);
   *out = short_pick_of_lanes<kSmallest, T>(best);
-  return total - total == T(0);  // NOLINT(misc-redundant-expression): false for infinities and NaN
+  return total - total == T(0);  // not so of infinities and NaN
 }
 
 /// 0, 1, 2, ... as elements.
