@@ -230,8 +230,8 @@ class Run {
     const decide::ThresholdTable table(prepared_.policy);
     const auto gates = [&](const std::string& name) { return table.find(model::kRealTime, name).gate; };
     run::UnsettledLimits limits;
-    const auto quarter = session.rows().size() * static_cast<std::size_t>(next_run_);
-    limits.most = 1 + quarter / static_cast<std::size_t>(4 * more);
+    const auto row_runs = session.rows().size() * static_cast<std::size_t>(next_run_);
+    limits.most = 1 + row_runs / static_cast<std::size_t>(4 * more);
     const auto rows = run::unsettled_rows(measured, session.executables(), gates, limits);
     if (rows.empty()) return true;
     progress_.log(fmt::format("==> {} whose process runs disagree by more than {:.0f} %: measured {} more",

@@ -22,8 +22,7 @@ double median(std::vector<double> values) {
 
 namespace {
 
-// A fastest repetition is that of so many. Fewer leave the value to luck where a neighbour is busy half of the time;
-// more would not tell anything new of as many process runs as people wait for.
+// A fastest repetition is that of so many: as many as docs/gate_accuracy.md is measured with.
 constexpr std::size_t kDraws = 5;
 
 // Where the i-th of n normal values in ascending order is expected, in standard deviations (Blom 1958).
