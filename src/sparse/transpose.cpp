@@ -1,19 +1,16 @@
 // transpose.cpp -- the transposed matrix: by diagonals where rows come in runs, else a counting sort of the entries by
 // column, by blocks where they are scattered.
 #include <algorithm>
-#include <atomic>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "block_sort.hpp"
 #include "diagonal_runs.hpp"
-#include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
 #include "pawl/sparse.hpp"
 #include "refuse.hpp"
-#include "row_blocks.hpp"
 #include "row_likeness.hpp"
+#include "row_shares.hpp"
 #include "scattered.hpp"
 #include "sparse/active_ops.hpp"
 #include "transpose_by_blocks.hpp"
@@ -22,25 +19,6 @@ namespace pawl::sparse {
 namespace {
 
 constexpr std::size_t kEntriesForThreads = 50'000;  // below, waking a thread costs more than it saves
-
-// The first row of a part, so that parts have as many entries each.
-template <class T, class I>
-std::size_t first_row_of(const Csr<T, I>& a, std::size_t part, std::size_t parts) {
-  if (part == 0) return 0;
-  if (part >= parts) return a.rows();  // from here on there are at least two
-  const auto start = a.row_start();
-  const auto target = static_cast<I>(a.nonzeros() / parts * part);
-  return static_cast<std::size_t>(std::lower_bound(start.begin(), start.end() - 1, target) - start.begin());
-}
-
-// Calls body(part) for each part, by so many threads.
-template <class Body>
-void for_each_part(std::size_t parts, Body body) {
-  std::atomic<std::size_t> next{0};
-  on_threads(static_cast<int>(parts), [&](int, int) {
-    for (std::size_t p; (p = next.fetch_add(1)) < parts;) body(p);
-  });
-}
 
 // How many rows from `row` on have the columns of that row, at most kEqualRows and before `last`.
 constexpr std::size_t kEqualRows = 4;
@@ -73,28 +51,6 @@ void scatter_equal(const I* columns, const T* values, std::size_t n, std::size_t
   }
 }
 
-// How entries are written where their columns lie: with the lines asked for before (40 entries or one row), and those
-// of neighbouring rows with the same columns together.
-struct Scatter {
-  bool equal = false, fetching = false;
-};
-
-// The entries of one row, of which each asks for the lines that the one kFetchAhead behind it will go to, or others
-// near by. ns per entry by 0, 16 and 40 (Zen 4, 10^5 rows): random 5.7, 4.7, 4.3, power law 6.7, 5.5, 5.0.
-constexpr std::size_t kFetchAhead = 40;
-template <class T, class I>
-void scatter_fetching(const I* columns, const T* values, std::size_t n, std::size_t row, I* place, I* out_rows,
-                      T* out_values) {
-  for (std::size_t k = 0; k < n; ++k) {
-    const I later = place[columns[k + kFetchAhead]];
-    __builtin_prefetch(out_rows + later, 1);
-    __builtin_prefetch(out_values + later, 1);
-    const I at = place[columns[k]]++;
-    out_rows[at] = static_cast<I>(row);
-    out_values[at] = values[k];
-  }
-}
-
 // Asks for the lines that the entries [from, to) of these columns will go to, or others near by.
 template <class T, class I>
 void fetch_places(const I* columns, std::size_t from, std::size_t to, const I* place, const I* rows, const T* values) {
@@ -105,9 +61,10 @@ void fetch_places(const I* columns, std::size_t from, std::size_t to, const I* p
   }
 }
 
-template <Scatter kScatter, class T, class I>
+// Column by column in the order of rows. kEqual: those of neighbouring rows with the same columns together, and with
+// kFetching the lines for a row are asked for one row before.
+template <bool kEqual, bool kFetching, class T, class I>
 Csr<T, I> directly(const Csr<T, I>& a, std::size_t parts) {
-  constexpr bool kEqual = kScatter.equal;
   const std::size_t cols = a.cols(), n = a.nonzeros();
   const I *start = a.row_start().data(), *columns = a.columns().data();
   const T* values = a.values().data();
@@ -154,15 +111,9 @@ Csr<T, I> directly(const Csr<T, I>& a, std::size_t parts) {
     for (std::size_t r = first_row_of(a, p, parts); r < last;) {
       const auto first = static_cast<std::size_t>(start[r]), length = static_cast<std::size_t>(start[r + 1]) - first;
       const std::size_t rows = kEqual ? equal_rows(start, columns, r, last) : 1;
-      if constexpr (kScatter.fetching && kEqual) {
+      if constexpr (kFetching) {
         const std::size_t next = std::min(first + rows * length, n);
         fetch_places(columns, next, std::min(next + length, n), place, out_rows.data(), out_values.data());
-      } else if constexpr (kScatter.fetching) {
-        if (first + length + kFetchAhead <= n) {
-          scatter_fetching(columns + first, values + first, length, r, place, out_rows.data(), out_values.data());
-          ++r;
-          continue;
-        }
       }
       const auto scatter = [&]<std::size_t Rows>(std::integral_constant<std::size_t, Rows>) {
         scatter_equal<Rows>(columns + first, values + first, length, r, place, out_rows.data(), out_values.data());
@@ -214,62 +165,6 @@ Csr<T, I> by_diagonals(const Csr<T, I>& a, const DiagonalRuns<T, I>& runs, std::
 }  // namespace
 
 template <class T, class I>
-Csr<T, I> transpose_by_blocks(const Csr<T, I>& a, std::size_t parts) {
-  const std::size_t cols = a.cols(), n = a.nonzeros();
-  const I *start = a.row_start().data(), *columns = a.columns().data();
-  const T* values = a.values().data();
-  RowBlocks blocks(cols, n);
-  const unsigned shift = blocks.shift;
-  struct Part {
-    std::vector<std::size_t> counts;
-  };
-  std::vector<Part> all(parts);
-  for_each_part(parts, [&](std::size_t p) {
-    all[p].counts.assign(blocks.count, 0);
-    std::size_t* const counts = all[p].counts.data();
-    const auto end = static_cast<std::size_t>(start[first_row_of(a, p + 1, parts)]);
-    for (auto k = static_cast<std::size_t>(start[first_row_of(a, p, parts)]); k < end; ++k)
-      ++counts[static_cast<std::size_t>(columns[k]) >> shift];
-  });
-  Array<Triplet<T, I>> triplets(blocks.lay_out(all, sizeof(Triplet<T, I>)));
-  for_each_part(parts, [&](std::size_t p) {
-    std::size_t* const to = all[p].counts.data();
-    const std::size_t last = first_row_of(a, p + 1, parts);
-    for (std::size_t r = first_row_of(a, p, parts); r < last; ++r)
-      for (auto k = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]); k < end; ++k)
-        triplets[to[static_cast<std::size_t>(columns[k]) >> shift]++] = {columns[k], static_cast<I>(r), values[k]};
-  });
-
-  Array<I> out_start(cols + 1), out_rows(n);
-  Array<T> out_values(n);
-  std::atomic<std::size_t> next_block{0};
-  on_threads(static_cast<int>(parts), [&](int, int) {
-    Array<I> places(std::size_t{1} << shift);
-    for (std::size_t b; (b = next_block.fetch_add(1)) < blocks.count;) {
-      const std::size_t begin = b << shift, count = std::min(cols, (b + 1) << shift) - begin;
-      const Triplet<T, I>*const first = triplets.data() + blocks.triplets[b], *const last =
-                                                                                  first + (blocks.first[b + 1] -
-                                                                                           blocks.first[b]);
-      std::fill_n(places.data(), count, I{0});
-      for (const auto* t = first; t != last; ++t) ++places[static_cast<std::size_t>(t->row) - begin];
-      auto sum = static_cast<I>(blocks.first[b]);
-      for (std::size_t c = 0; c < count; ++c) {
-        const I entries = places[c];
-        out_start[begin + c] = places[c] = sum;
-        sum = static_cast<I>(sum + entries);
-      }
-      for (const auto* t = first; t != last; ++t) {
-        const auto to = static_cast<std::size_t>(places[static_cast<std::size_t>(t->row) - begin]++);
-        out_rows[to] = t->column;
-        out_values[to] = t->value;
-      }
-    }
-  });
-  out_start[cols] = static_cast<I>(n);
-  return Csr<T, I>::trusted(cols, a.rows(), std::move(out_start), std::move(out_rows), std::move(out_values));
-}
-
-template <class T, class I>
 Csr<T, I> transpose(const Csr<T, I>& a) {
   if (a.nonzeros() == 0) return Csr<T, I>(a.cols(), a.rows());
   const auto threads = static_cast<std::size_t>(a.nonzeros() < kEntriesForThreads ? 1 : num_threads());
@@ -282,21 +177,17 @@ Csr<T, I> transpose(const Csr<T, I>& a) {
     };
     if (const auto runs = DiagonalRuns<T, I>::find(a, kMeanRun, end_of_run)) return by_diagonals(a, *runs, threads);
   }
-  // ns per entry of rows of 10 random columns (Zen 5, one thread, beside a busy core), entries one by one, fetched, by
-  // blocks: 10^5 entries 1.6, 1.8, 2.6; 10^6 4.2, 3.6, 4.6; 2 10^6 7.5, 5.8, 4.9; 10^7 15.8, 15.5, 5.0.
-  constexpr std::size_t kFetched = std::size_t{6} << 20;
-  const std::size_t bytes = a.nonzeros() * (sizeof(T) + sizeof(I));
-  const bool fetching = bytes > kFetched;
+  // ns per entry of rows of 10 random columns (Zen 4, one thread), entries one by one and by blocks: 3 10^5 entries 2.9
+  // and 3.3, 5 10^5 3.9 and 4.0, 10^6 8.1 and 4.5, 10^7 22 and 5.6. One by one with each line asked for 40 entries
+  // ahead, 10^6 take 5.7.
+  constexpr std::size_t kInBlocks = std::size_t{6} << 20;
+  const bool is_large = a.nonzeros() * (sizeof(T) + sizeof(I)) > kInBlocks;
   if (likeness == RowLikeness::equal)
-    return fetching ? directly<Scatter{true, true}>(a, threads) : directly<Scatter{true, false}>(a, threads);
-  if (!fetching || !is_scattered(a)) return directly<Scatter{false, false}>(a, threads);
-  return bytes <= assumed_cache_sizes().l3_bytes / 8 * 5 ? directly<Scatter{false, true}>(a, threads)
-                                                         : transpose_by_blocks(a, threads);
+    return is_large ? directly<true, true>(a, threads) : directly<true, false>(a, threads);
+  return is_large && is_scattered(a) ? transpose_by_blocks(a, threads) : directly<false, false>(a, threads);
 }
 
-#define PAWL_INSTANTIATE(T, I)                    \
-  template Csr<T, I> transpose(const Csr<T, I>&); \
-  template Csr<T, I> transpose_by_blocks(const Csr<T, I>&, std::size_t);
+#define PAWL_INSTANTIATE(T, I) template Csr<T, I> transpose(const Csr<T, I>&);
 PAWL_FOR_EACH_SPARSE_TYPE(PAWL_INSTANTIATE)
 
 }  // namespace pawl::sparse

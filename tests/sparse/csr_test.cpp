@@ -37,7 +37,7 @@ TYPED_TEST(CsrTest, TransposeSwapsRowsAndColumns) {
         ASSERT_TRUE(testing::same_entries(testing::map_of(to_csr(Csc<T, I>(a))), p.map()));
       }
       if (a.nonzeros() == 0) continue;
-      // What is chosen beyond L3 only; the tests' matrices are smaller.
+      // What is chosen beyond 6 MiB only; the tests' matrices are smaller.
       const Csr<T, I> by_blocks = transpose_by_blocks(a, static_cast<std::size_t>(threads));
       ASSERT_TRUE(testing::keeps_promises(by_blocks));
       ASSERT_TRUE(testing::same_entries(by_blocks, want));
@@ -70,6 +70,26 @@ TEST(Csr, LargeTransposesAreTheSame) {
       ASSERT_TRUE(std::ranges::equal(got.values(), want.values())) << equal;
     }
   }
+}
+
+// So many rows that one and a column within its block take more than 32 bits.
+TEST(Csr, TransposeByBlocksOfManyRows) {
+  constexpr std::size_t kRows = (std::size_t{1} << 22) + 5, kCols = 9'000;
+  std::vector<std::int32_t> start(kRows + 1), columns;
+  std::vector<float> values;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    if (r % 1'000 == 7 || r + 1 == kRows) {
+      columns.push_back(static_cast<std::int32_t>(r * 7919 % kCols));
+      values.push_back(static_cast<float>(columns.size()));
+    }
+    start[r + 1] = static_cast<std::int32_t>(columns.size());
+  }
+  const Csr<float> a(kRows, kCols, start, columns, values);
+  const auto want = transpose(a), got = transpose_by_blocks(a, 2);
+  EXPECT_TRUE(testing::keeps_promises(got));
+  EXPECT_TRUE(std::ranges::equal(got.row_start(), want.row_start()));
+  EXPECT_TRUE(std::ranges::equal(got.columns(), want.columns()));
+  EXPECT_TRUE(std::ranges::equal(got.values(), want.values()));
 }
 
 TYPED_TEST(CsrTest, DenseAndBack) {
