@@ -19,7 +19,7 @@ template <class T>
 void add_real_nd_fft_rows(Rows& rows, const RealNdFftImplementation<T>& f) {
   if (rows.quick()) return;
   for (const NdProblem& p :
-       std::vector<NdProblem>{{{64, 64}}, {{256, 256}}, {{512, 512}}, {{1000, 1000}}, {{64, 64, 64}}}) {
+       std::vector<NdProblem>{{{32, 32}}, {{64, 64}}, {{256, 256}}, {{512, 512}}, {{1000, 1000}}, {{64, 64, 64}}}) {
     const std::size_t rank = p.extents.size(), n = p.points(), last = p.extents.back(), half = last / 2 + 1;
     RowName name(rank == 2 ? "fft_real_2d" : "fft_real_3d", sizeof(T) == 4 ? "f32" : "f64", f.impl);
     for (std::size_t d = 0; d < rank; ++d) name.with(std::string("n").append(std::to_string(d)), p.extents[d]);

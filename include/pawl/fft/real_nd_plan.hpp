@@ -16,6 +16,8 @@ template <class T>
 class Axis;
 template <class T>
 class RealLine;
+template <class T>
+class RealRows;
 
 /// Transforms of real arrays along chosen axes, both directions. T is float or double.
 ///
@@ -69,6 +71,9 @@ class RealNdPlan {
   std::size_t halved_ = 0, points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0;
   std::shared_ptr<const RealLine<T>> line_;
   std::vector<Step> steps_;  // of the other axes
+  std::shared_ptr<const RealRows<T>> rows_;
+  Shape pairs_shape_;  // of the real numbers as pairs, where rows_ is
+  Strides pairs_strides_{};
 };
 
 extern template class RealNdPlan<float>;

@@ -25,6 +25,7 @@ Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n), vec
     stride *= r;
     length = m;
   }
+  if (steps_.size() > 1 && steps_.back().pass) last_ = ops.last_pass[sequence.back()];
   twiddles_ = AlignedArray<T>(count);
   const Roots<T> roots(n);
   T* w = twiddles_.data();
@@ -61,37 +62,56 @@ void Columns<T>::run_step(const Step& step, const T* in, std::size_t in_row, T* 
 }
 
 // The last two passes of a few vectors of all rows at once, so that what lies between them stays in L1: from -> a part
-// of `between`, of `few` vectors a row -> from.
+// of `between`, of `few` vectors a row -> from, or the user's rows.
 template <class T>
-void Columns<T>::run_last_two(std::size_t inner, std::size_t few, T* from, T* between) const noexcept {
+void Columns<T>::run_last_two(std::size_t vectors, std::size_t few, T* from, T* between,
+                              const UserRows* user) const noexcept {
   const Step &last = steps_.back(), &before = steps_[steps_.size() - 2];
-  const std::size_t row = inner * vector_, r = before.radix;
-  for (std::size_t v = 0; v < inner; v += few) {
-    const std::size_t count = std::min(few, inner - v), short_row = count * vector_;
+  const std::size_t inner = before.stride * vectors, row = inner * vector_, r = before.radix;
+  // To the user whole rows, or else parts of one.
+  if (user && few > vectors) few -= few % vectors;
+  for (std::size_t v = 0, count; v < inner; v += count) {
+    count = std::min(few, user && few < vectors ? vectors - v % vectors : inner - v);
+    const std::size_t short_row = count * vector_;
     T* const here = from + v * vector_;
     before.pass(here, row, between, short_row, before.m, count, twiddles_.data() + before.twiddles);
-    for (std::size_t j = 0; j < r; ++j)
-      last.pass(between + j * short_row, r * short_row, here + j * row, r * row, 1, count, nullptr);
+    for (std::size_t j = 0; j < r; ++j) {
+      const T* const in = between + j * short_row;
+      if (!user) {
+        last.pass(in, r * short_row, here + j * row, r * row, 1, count, nullptr);
+        continue;
+      }
+      const std::size_t user_row = j * before.stride + v / vectors;
+      last_(in, r * short_row, std::max<std::size_t>(1, count / vectors), std::min(count, vectors),
+            user->data + static_cast<std::ptrdiff_t>(user_row) * user->row + v % vectors * vector_, user->row,
+            static_cast<std::ptrdiff_t>(r * before.stride) * user->row, user->swapped, user->scale);
+    }
   }
 }
 
 template <class T>
-const T* Columns<T>::finish_passes(std::size_t step, std::size_t vectors, T* from, T* to) const noexcept {
+const T* Columns<T>::finish_passes(std::size_t step, std::size_t vectors, T* from, T* to,
+                                   const UserRows* user) const noexcept {
   for (; step < steps_.size(); ++step) {
-    if (step + 2 == steps_.size() && steps_[step].pass && steps_[step + 1].pass) {
+    const Step& s = steps_[step];
+    const std::size_t inner = s.stride * vectors;
+    if (step + 2 == steps_.size() && s.pass && steps_[step + 1].pass) {
       // Half of an L1 of 32 KiB, and blocks beyond it. On a Zen 4 2^20 points of f64 took 0.85 of the time with it,
       // 2^16 points 0.89; by single vectors 2^14 took 1.08 times as long: half of each pair of lines that is fetched is
       // lost.
       constexpr std::size_t kBetweenBytes = std::size_t{16} << 10, kLeastBytes = std::size_t{64} << 10;
-      const std::size_t rest = steps_[step].radix * steps_[step + 1].radix, inner = steps_[step].stride * vectors;
-      const std::size_t vector_bytes = rest * vector_ * sizeof(T), few = kBetweenBytes / vector_bytes;
+      const std::size_t vector_bytes = s.radix * steps_[step + 1].radix * vector_ * sizeof(T);
+      const std::size_t few = kBetweenBytes / vector_bytes;
       if (few > 1 && inner * vector_bytes >= kLeastBytes) {
-        run_last_two(inner, few, from, to);
+        run_last_two(vectors, few, from, to, user);
         return from;
       }
     }
-    const Step& s = steps_[step];
-    const std::size_t inner = s.stride * vectors;
+    if (user && step + 1 == steps_.size()) {
+      last_(from, inner * vector_, s.stride, vectors, user->data, user->row,
+            static_cast<std::ptrdiff_t>(s.stride) * user->row, user->swapped, user->scale);
+      return from;
+    }
     run_step(s, from, inner * vector_, to, inner);
     std::swap(from, to);
   }
@@ -102,7 +122,7 @@ template <class T>
 const T* Columns<T>::run(const T* in, std::size_t in_row, std::size_t vectors, T* a, T* b) const noexcept {
   if (steps_.empty()) return in;
   run_step(steps_[0], in, in_row, a, vectors);
-  return finish_passes(1, vectors, a, b);
+  return finish_passes(1, vectors, a, b, nullptr);
 }
 
 template <class T>
@@ -110,7 +130,22 @@ const T* Columns<T>::run_user(const T* user, std::size_t user_row, std::size_t v
                               bool swapped) const noexcept {
   const Step& s = steps_[0];
   first_(user, user_row, a, vectors * vector_, s.m, vectors, twiddles_.data() + s.twiddles, swapped);
-  return finish_passes(1, vectors, a, b);
+  return finish_passes(1, vectors, a, b, nullptr);
+}
+
+template <class T>
+void Columns<T>::run_to_user(const T* in, std::size_t in_row, std::size_t vectors, T* a, T* b,
+                             const UserRows& out) const noexcept {
+  run_step(steps_[0], in, in_row, a, vectors);
+  finish_passes(1, vectors, a, b, &out);
+}
+
+template <class T>
+void Columns<T>::run_through(const T* user, std::size_t user_row, std::size_t vectors, T* a, T* b, bool swapped,
+                             const UserRows& out) const noexcept {
+  const Step& s = steps_[0];
+  first_(user, user_row, a, vectors * vector_, s.m, vectors, twiddles_.data() + s.twiddles, swapped);
+  finish_passes(1, vectors, a, b, &out);
 }
 
 template class Columns<float>;

@@ -24,16 +24,30 @@ class Columns {
   /// The same from whole vectors of user pairs.
   const T* run_user(const T* user, std::size_t user_row, std::size_t vectors, T* a, T* b, bool swapped) const noexcept;
 
+  /// Rows of whole vectors of user pairs, `row` elements apart, that results go to, times scale.
+  struct UserRows {
+    T* data;
+    std::ptrdiff_t row;
+    bool swapped;
+    T scale;
+  };
+  /// True if run_to_user() exists; with reads_user() run_through() does.
+  bool writes_user() const noexcept { return last_ != nullptr; }
+  /// As run() and run_user(), with the results in `out`, which may be what `user` is.
+  void run_to_user(const T* in, std::size_t in_row, std::size_t vectors, T* a, T* b,
+                   const UserRows& out) const noexcept;
+  void run_through(const T* user, std::size_t user_row, std::size_t vectors, T* a, T* b, bool swapped,
+                   const UserRows& out) const noexcept;
+
  private:
   struct Step {
     typename FftOps<T>::Pass pass;
     std::size_t m, stride, twiddles;  // stride: product of the radices before
     std::size_t radix, circle;        // for prime_pass: where its table starts
   };
-  const T* finish_passes(std::size_t step, std::size_t vectors, T* from, T* to) const noexcept;
-
-  void run_last_two(std::size_t inner, std::size_t few, T* from, T* between) const noexcept;
-
+  // To `user`, if there is one.
+  const T* finish_passes(std::size_t step, std::size_t vectors, T* from, T* to, const UserRows* user) const noexcept;
+  void run_last_two(std::size_t vectors, std::size_t few, T* from, T* between, const UserRows* user) const noexcept;
   void run_step(const Step& step, const T* in, std::size_t in_row, T* out, std::size_t vectors) const noexcept;
 
   const FftOps<T>& ops_;
@@ -41,6 +55,7 @@ class Columns {
   std::vector<Step> steps_;
   AlignedArray<T> twiddles_, circles_;
   typename FftOps<T>::FirstPass first_ = nullptr;
+  typename FftOps<T>::LastPass last_ = nullptr;
 };
 
 extern template class Columns<float>;

@@ -61,6 +61,11 @@ struct FftOps {
   using FirstPass = void (*)(const T* user, std::size_t user_row, T* out, std::size_t out_row, std::size_t m,
                              std::size_t vectors, const T* twiddles, bool swapped) noexcept;
   FirstPass first_pass[17];
+  /// The last pass (m = 1) to a user array of whole vectors, times scale: leg k, in_leg elements after the one before,
+  /// has rows * vectors vectors; result j of row i goes to user + j user_leg + i user_row. Null where `pass` is.
+  using LastPass = void (*)(const T* in, std::size_t in_leg, std::size_t rows, std::size_t vectors, T* user,
+                            std::ptrdiff_t user_row, std::ptrdiff_t user_leg, bool swapped, T scale) noexcept;
+  LastPass last_pass[17];
 
   /// rows x columns of a user array -> a block of ceil(columns / W) vectors a row, filled up with zeros.
   void (*load_rows)(const T* user, std::ptrdiff_t user_row, std::size_t rows, std::size_t columns, T* out,
@@ -105,6 +110,11 @@ struct FftOps {
   void (*split_real)(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept;
   /// Results 0 .. h -> h pairs whose inverse transform is the 2 h real numbers, times scale.
   void (*join_real)(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept;
+  /// The same of two rows of an array that is transformed along other axes too, each other's mirror image along those
+  /// or the same row, from rows a and b of h + 1 pairs to rows of as many. Of the transform of h pairs element h is
+  /// element 0 once more. 2 h >= lanes. table: of exp(-2 pi i k / (2 h)), k = 0 .. h, all (im, im), then all (re, -re).
+  void (*split_rows)(const T* a, const T* b, const T* table, T* out_a, T* out_b, std::size_t h, T scale) noexcept;
+  void (*join_rows)(const T* a, const T* b, const T* table, T* out_a, T* out_b, std::size_t h, T scale) noexcept;
 
   /// The transform of n real numbers, or its inverse, as a matrix: out[i] = scale * (in[0] + the sum over j < n - 1 of
   /// the terms times table[j][i]) for i < width; the terms are in[1 ..], of the inverse in[2 ..], whose in[0] counts in

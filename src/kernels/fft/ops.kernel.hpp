@@ -8,6 +8,7 @@
 #include "kernels/fft/pass.kernel.hpp"
 #include "kernels/fft/real.kernel.hpp"
 #include "kernels/fft/real_direct.kernel.hpp"
+#include "kernels/fft/real_rows.kernel.hpp"
 #include "kernels/fft/real_split.kernel.hpp"
 #include "kernels/fft/turn.kernel.hpp"
 
@@ -18,23 +19,14 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs) {
   FftOps<T> ops{};
   ops.pairs = pairs;
   ops.lanes = lanes<T>;
-  ops.pass[2] = pass<T, 2>;
-  ops.pass[3] = pass<T, 3>;
-  ops.pass[4] = pass<T, 4>;
-  ops.pass[5] = pass<T, 5>;
-  ops.pass[6] = pass<T, 6>;
-  ops.pass[7] = pass<T, 7>;
-  ops.pass[8] = pass<T, 8>;
-  ops.pass[10] = pass<T, 10>;
-  ops.pass[11] = pass<T, 11>;
-  ops.pass[12] = pass<T, 12>;
-  ops.pass[13] = pass<T, 13>;
-  ops.pass[15] = pass<T, 15>;
-  ops.pass[16] = pass<T, 16>;
-  ops.first_pass[2] = first_pass<T, 2>;
-  ops.first_pass[4] = first_pass<T, 4>;
-  ops.first_pass[8] = first_pass<T, 8>;
-  ops.first_pass[16] = first_pass<T, 16>;
+  const auto set_passes = [&]<std::size_t... R>(std::index_sequence<R...>) {
+    ((ops.pass[R] = pass<T, R>, ops.last_pass[R] = last_pass<T, R>), ...);
+  };
+  set_passes(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16>());
+  const auto set_first_passes = [&]<std::size_t... R>(std::index_sequence<R...>) {
+    ((ops.first_pass[R] = first_pass<T, R>), ...);
+  };
+  set_first_passes(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 16>());
   ops.prime_pass = prime_pass<T>;
   ops.load_rows = load_rows<T>;
   ops.store_rows = store_rows<T>;
@@ -46,6 +38,8 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs) {
   ops.store_lines = store_lines<T>;
   ops.split_real = split_real<T>;
   ops.join_real = join_real<T>;
+  ops.split_rows = split_rows<T>;
+  ops.join_rows = join_rows<T>;
   ops.real_matrix = real_matrix<T>;
 #if !defined(PAWL_ISA_IS_scalar)
   ops.real_direct = real_direct<T>;

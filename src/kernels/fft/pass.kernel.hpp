@@ -82,6 +82,30 @@ static void first_pass(const T* user, std::size_t user_row, T* out, std::size_t 
     pass_of(std::false_type{});
 }
 
+// The results go to memory as pairs from the registers of the butterfly.
+template <class T, std::size_t R>
+static void last_pass(const T* in, std::size_t in_leg, std::size_t rows, std::size_t vectors, T* user,
+                      std::ptrdiff_t user_row, std::ptrdiff_t user_leg, bool swapped, T scale) noexcept {
+  constexpr std::size_t kVector = cx_size<T>;
+  const Reg<T> s = broadcast<T>(scale);
+  const auto pass_of = [&](auto exchange) PAWL_INLINE_LAMBDA {
+    for (std::size_t i = 0; i < rows; ++i, user += user_row)
+      for (std::size_t q = 0; q < vectors; ++q, in += kVector) {
+        Cx<T> x[R];
+        unroll<R>([&](auto k) PAWL_INLINE_LAMBDA { x[k] = load_cx<T>(in + k * in_leg); });
+        Butterfly<Cx<T>, R>::run(x, {});
+        unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {
+          store_pairs<T>(user + static_cast<std::ptrdiff_t>(j) * user_leg + q * kVector,
+                         Cx<T>{x[j].re * s, x[j].im * s}, decltype(exchange)::value);
+        });
+      }
+  };
+  if (swapped)
+    pass_of(std::true_type{});
+  else
+    pass_of(std::false_type{});
+}
+
 // Results k and r - k share their sums, as in the butterflies of odd primes; several k at once share the loads.
 template <class T>
 static void prime_pass(std::size_t r, const T* circle, const T* in, std::size_t in_row, T* out, std::size_t out_row,

@@ -24,17 +24,17 @@ template <class T>
 class RaderLine final : public Line<T> {
  public:
   RaderLine(std::size_t p, const FftOps<T>& ops)
-      : ops_(ops), p_(p), line_(make_line(p - 1, ops)), from_(p - 1), to_(p - 1), kernel_(2 * (p - 1)) {
+      : ops_(ops), p_(p), line_(make_line(p - 1, ops)), from_(p - 1), place_(p - 1), kernel_(2 * (p - 1)) {
     const std::size_t g = primitive_root(p), m = p - 1;
     for (std::size_t q = 0, power = 1; q < m; ++q, power = power * g % p) {
       from_[q] = static_cast<std::uint32_t>(power);
-      to_[(m - q) % m] = static_cast<std::uint32_t>(power);
+      place_[power - 1] = static_cast<std::uint32_t>((m - q) % m);
     }
     const Roots<double> roots(p);
     const auto line = exact_line(*line_, m);
     AlignedArray<double> turned(2 * m), kernel(2 * m), workspace(line->workspace_elements());
     for (std::size_t q = 0; q < m; ++q) {
-      const auto root = roots(to_[q]);
+      const auto root = roots(from_[(m - q) % m]);
       turned[2 * q] = root.real();
       turned[2 * q + 1] = root.imag();
     }
@@ -66,19 +66,21 @@ class RaderLine final : public Line<T> {
     out[im] = (first_im + sum_im) * scale;
     if (swapped)
       for (std::size_t k = 0; k < m; ++k) {
-        out[2 * std::size_t{to_[k]} + 1] = x[2 * k];
-        out[2 * std::size_t{to_[k]}] = x[2 * k + 1];
+        out[2 * k + 3] = x[2 * std::size_t{place_[k]}];
+        out[2 * k + 2] = x[2 * std::size_t{place_[k]} + 1];
       }
     else
-      for (std::size_t k = 0; k < m; ++k) copy_pair(x + 2 * k, out + 2 * std::size_t{to_[k]});
+      for (std::size_t k = 0; k < m; ++k) copy_pair(x + 2 * std::size_t{place_[k]}, out + 2 * k + 2);
   }
 
  private:
   const FftOps<T>& ops_;
   std::size_t p_;
   std::unique_ptr<const Line<T>> line_;
-  std::vector<std::uint32_t> from_, to_;  // g^q and g^-q
-  AlignedArray<T> kernel_;                // the transform of exp(-2 pi i g^-q / p), over p - 1
+  // g^q, and the k with g^-k = j + 1. Both ways in are loads from anywhere, many of which are under way at a time;
+  // stores to anywhere wait for each other.
+  std::vector<std::uint32_t> from_, place_;
+  AlignedArray<T> kernel_;  // the transform of exp(-2 pi i g^-q / p), over p - 1
 };
 
 }  // namespace

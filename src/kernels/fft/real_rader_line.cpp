@@ -32,7 +32,7 @@ class RealRaderLine final : public RealLine<T> {
         m_(transform_length(p)),
         line_(shared_real_line<T>(m_, isa)),
         from_((p - 1) / 2),
-        to_((p - 1) / 2),
+        place_(p - 1),
         kernel_(m_ + 2) {
     const std::size_t half = (p - 1) / 2, g = primitive_root(p);
     std::vector<std::size_t> powers(p - 1);
@@ -48,10 +48,8 @@ class RealRaderLine final : public RealLine<T> {
     }
     line->forward(sums.data(), sums.data(), workspace.data(), 1.0 / static_cast<double>(m_));
     for (std::size_t i = 0; i < m_ + 2; ++i) kernel_[i] = static_cast<T>(sums[i]);
-    for (std::size_t q = 0; q < half; ++q) {
-      from_[q] = static_cast<std::uint32_t>(powers[q]);
-      to_[q] = static_cast<std::uint32_t>(powers[(p - 1 - q) % (p - 1)]);
-    }
+    for (std::size_t q = 0; q < half; ++q) from_[q] = static_cast<std::uint32_t>(powers[q]);
+    for (std::size_t q = 0; q < p - 1; ++q) place_[powers[q] - 1] = static_cast<std::uint32_t>((p - 1 - q) % (p - 1));
   }
 
   std::size_t workspace_elements() const noexcept override {
@@ -68,12 +66,10 @@ class RealRaderLine final : public RealLine<T> {
     const T sum = convolve(x, first, workspace, scale);
     out[0] = (first + sum) * scale;
     out[1] = 0;
-    for (std::size_t k = 0; k < half; ++k) {
-      const std::size_t result = to_[k];
-      const T re = (x[k] + x[k + half]) / 2, im = (x[k] - x[k + half]) / 2;
-      const std::size_t place = result <= half ? result : p_ - result;
-      out[2 * place] = re;
-      out[2 * place + 1] = result <= half ? im : -im;
+    for (std::size_t j = 1; j <= half; ++j) {
+      const std::size_t k = place_[j - 1], opposite = k < half ? k + half : k - half;
+      out[2 * j] = (x[k] + x[opposite]) / 2;
+      out[2 * j + 1] = (x[k] - x[opposite]) / 2;
     }
   }
   void inverse(const T* in, T* out, T* workspace, T scale) const noexcept override {
@@ -88,10 +84,7 @@ class RealRaderLine final : public RealLine<T> {
     }
     const T sum = convolve(x, first, workspace, scale);
     out[0] = (first + sum) * scale;
-    for (std::size_t k = 0; k < half; ++k) {
-      out[to_[k]] = x[k];
-      out[p_ - to_[k]] = x[k + half];
-    }
+    for (std::size_t j = 1; j < p_; ++j) out[j] = x[place_[j - 1]];
   }
 
  private:
@@ -110,8 +103,8 @@ class RealRaderLine final : public RealLine<T> {
   const FftOps<T>& ops_;
   std::size_t p_, m_;
   std::shared_ptr<const RealLine<T>> line_;
-  std::vector<std::uint32_t> from_, to_;  // g^q and g^-q, q < h
-  AlignedArray<T> kernel_;                // the transform of re + im of exp(-2 pi i g^-q / p), over m
+  std::vector<std::uint32_t> from_, place_;  // g^q, q < h, and the k with g^-k = j + 1
+  AlignedArray<T> kernel_;                   // the transform of re + im of exp(-2 pi i g^-q / p), over m
 };
 
 }  // namespace

@@ -103,6 +103,11 @@ class SplitLine final : public Line<T> {
     });
     on_panels(rows, second_vectors_ * w, [&](std::size_t r, std::size_t count, T* a, T* b) {
       const std::size_t vectors = (count + w - 1) / w;
+      if (!large && count % w == 0 && second_.writes_user()) {
+        second_.run_to_user(middle + 2 * r, 2 * padded_rows_, vectors, a, b,
+                            {out + 2 * r, static_cast<std::ptrdiff_t>(2 * rows), swapped, scale});
+        return;
+      }
       const T* block = second_.run(middle + 2 * r, 2 * padded_rows_, vectors, a, b);
       ops_.store_rows(block, vectors * 2 * w, columns, count, out + 2 * r, static_cast<std::ptrdiff_t>(2 * rows),
                       swapped, scale, large && starts_line(out) && rows % w == 0);

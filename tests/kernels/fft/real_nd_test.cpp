@@ -44,9 +44,15 @@ void expect_real_nd(const Shape& shape, const std::vector<std::size_t>& axes) {
 
 TEST(RealNdFft, AgreesWithComplexAndComesBack) {
   const std::vector<std::pair<Shape, std::vector<std::size_t>>> cases = {
-      {{8}, {0}},          {{9}, {0}},           {{5, 8}, {0, 1}},    {{16, 32}, {0, 1}},
-      {{33, 40}, {1}},     {{33, 40}, {0}},      {{12, 15}, {1, 0}},  {{6, 7, 8}, {0, 1, 2}},
-      {{6, 7, 8}, {0, 1}}, {{300, 256}, {0, 1}}, {{4, 3, 10}, {2, 0}}};
+      {{8}, {0}},           {{9}, {0}},
+      {{5, 8}, {0, 1}},     {{16, 32}, {0, 1}},
+      {{33, 40}, {1}},      {{33, 40}, {0}},
+      {{12, 15}, {1, 0}},   {{6, 7, 8}, {0, 1, 2}},
+      {{6, 7, 8}, {0, 1}},  {{300, 256}, {0, 1}},
+      {{4, 3, 10}, {2, 0}}, {{64, 64}, {0, 1}},
+      {{2, 66}, {0, 1}},    {{6, 5, 4, 32}, {0, 1, 3}},
+      {{3, 4, 36}, {1, 2}}, {{24, 20, 16}, {0, 1, 2}},
+      {{512, 300}, {0, 1}}, {{1, 40}, {0, 1}}};
   for (const auto& [shape, axes] : cases) {
     expect_real_nd<float>(shape, axes);
     expect_real_nd<double>(shape, axes);
@@ -55,6 +61,60 @@ TEST(RealNdFft, AgreesWithComplexAndComesBack) {
   set_num_threads(3);
   expect_real_nd<double>({300, 200}, {0, 1});
   set_num_threads(threads);
+}
+
+// Rows that begin at pairs, rows that do not, rows backwards and without contiguous elements.
+TEST(RealNdFft, Strides) {
+  const Shape shape{10, 24};
+  const RealNdPlan<double> plan(shape, {0, 1});
+  const Shape& half = plan.results_shape();
+  const auto random = random_numbers<double>(shape.elements(), 5);
+  std::vector<double> x, back(1000);
+  for (const auto& z : random) x.push_back(z.real());
+  Numbers<double> want(half.elements());
+  plan.forward(View<const double>(x.data(), shape), View<std::complex<double>>(want.data(), half));
+  struct Case {
+    std::ptrdiff_t start, row, next;
+  };
+  for (const Case& real :
+       {Case{0, 26, 1}, Case{0, 25, 1}, Case{1, 26, 1}, Case{9 * 28, -28, 1}, Case{0, 1, 10}, Case{3, 48, 2}})
+    for (const Case& pairs : {Case{0, 13, 1}, Case{1, 17, 1}, Case{9 * 13, -13, 1}, Case{0, 1, 10}}) {
+      std::vector<double> in(1000);
+      Numbers<double> out(500);
+      const Strides real_strides{real.row, real.next}, pair_strides{pairs.row, pairs.next};
+      for (std::ptrdiff_t i = 0; i < 10; ++i)
+        for (std::ptrdiff_t j = 0; j < 24; ++j)
+          in[static_cast<std::size_t>(real.start + i * real.row + j * real.next)] =
+              x[static_cast<std::size_t>(24 * i + j)];
+      plan.forward(View<const double>(in.data() + real.start, shape, real_strides),
+                   View<std::complex<double>>(out.data() + pairs.start, half, pair_strides));
+      for (std::ptrdiff_t i = 0; i < 10; ++i)
+        for (std::ptrdiff_t j = 0; j < 13; ++j)
+          ASSERT_LT(std::abs(out[static_cast<std::size_t>(pairs.start + i * pairs.row + j * pairs.next)] -
+                             want[static_cast<std::size_t>(13 * i + j)]),
+                    1e-13);
+      plan.inverse(View<const std::complex<double>>(out.data() + pairs.start, half, pair_strides),
+                   View<double>(back.data() + real.start, shape, real_strides), Normalization::by_n);
+      for (std::ptrdiff_t i = 0; i < 10; ++i)
+        for (std::ptrdiff_t j = 0; j < 24; ++j)
+          ASSERT_NEAR(back[static_cast<std::size_t>(real.start + i * real.row + j * real.next)],
+                      x[static_cast<std::size_t>(24 * i + j)], 1e-14);
+    }
+}
+
+// Of results 0 and n / 2 only what is symmetric along the other axes counts.
+TEST(RealNdFft, InverseTakesWhatIsSymmetric) {
+  const Shape shape{6, 20};
+  const RealNdPlan<double> plan(shape, {0, 1});
+  Numbers<double> y = random_numbers<double>(plan.results_shape().elements(), 7);
+  std::vector<double> before(120), after(120);
+  plan.inverse(View<const std::complex<double>>(y.data(), plan.results_shape()), View<double>(before.data(), shape));
+  const auto junk = random_numbers<double>(12, 8);
+  for (std::size_t column : {std::size_t{0}, std::size_t{10}})
+    for (std::size_t k = 0; k < 6; ++k)
+      y[11 * k + column] += junk[k + column / 2] - std::conj(junk[(6 - k) % 6 + column / 2]);
+  plan.inverse(View<const std::complex<double>>(y.data(), plan.results_shape()), View<double>(after.data(), shape));
+  for (std::size_t i = 0; i < 120; ++i) ASSERT_NEAR(before[i], after[i], 1e-12);
 }
 
 TEST(RealNdFft, ArgumentsThatDoNotFit) {

@@ -1,0 +1,149 @@
+// real_rows.cpp -- see real_rows.hpp.
+#include "kernels/fft/real_rows.hpp"
+
+#include <algorithm>
+
+#include "kernels/fft/lines.hpp"
+#include "kernels/fft/roots.hpp"
+#include "pawl/parallel.hpp"
+
+namespace pawl::fft {
+namespace {
+
+// Rows between their transforms and what makes them real ones: half of an L1 of 32 KiB. Row by row, vectors would be
+// loaded across two that have just been stored, which waits until both are in the cache.
+constexpr std::size_t kRowsBytes = std::size_t{16} << 10;
+
+}  // namespace
+
+template <class T>
+bool RealRows<T>::can(std::size_t n, Isa isa) noexcept {
+  return n % 2 == 0 && n >= std::max<std::size_t>(2, fft_ops<T>(isa).lanes);
+}
+
+template <class T>
+RealRows<T>::RealRows(const Shape& results, std::size_t halved, std::span<const std::size_t> others, Isa isa)
+    : shape_(results),
+      halved_(halved),
+      inner_(others[0]),
+      half_(results[halved] - 1),
+      row_(up_to_line<T>(2 * (half_ + 1))),
+      ops_(fft_ops<T>(isa)),
+      axis_(shared_axis<T>(half_, isa)),
+      table_(4 * (half_ + 1)) {
+  for (std::size_t axis : others) transformed_[axis] = true;
+  at_once_ = std::clamp<std::size_t>(kRowsBytes / (2 * row_ * sizeof(T)), 1, axis_->panel());
+  const Roots<T> roots(2 * half_);
+  T *const first = table_.data(), *const second = first + 2 * (half_ + 1);
+  for (std::size_t k = 0; k <= half_; ++k) {
+    const auto root = roots(k);
+    first[2 * k] = first[2 * k + 1] = root.imag();
+    second[2 * k] = root.real();
+    second[2 * k + 1] = -root.real();
+  }
+}
+
+template <class T>
+template <class Call>
+void RealRows<T>::for_groups(const Strides& strides, const Strides& other, int threads, Call&& call) const noexcept {
+  const std::size_t length = shape_[inner_], middle = length % 2 == 0 ? length / 2 : 0;
+  // Of each place along the remaining dimensions: row 0, the middle one, which are mirror images of themselves if the
+  // place is, and groups of the others.
+  const std::size_t per_place = 2 + (length - 1 + at_once_ - 1) / at_once_;
+  const std::size_t units = shape_.elements() / shape_[halved_] / length * per_place;
+  on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), units)), [&](int thread,
+                                                                                                    int thread_count) {
+    for (auto unit = static_cast<std::size_t>(thread); unit < units; unit += static_cast<std::size_t>(thread_count)) {
+      Group group{};
+      std::size_t rest = unit / per_place, place = 0, mirror = 0, weight = 1;
+      for (std::size_t d = shape_.rank(); d-- > 0;) {
+        if (d == halved_ || d == inner_) continue;
+        const std::size_t i = rest % shape_[d], j = transformed_[d] && i > 0 ? shape_[d] - i : i;
+        rest /= shape_[d];
+        place += i * weight;
+        mirror += j * weight;
+        weight *= shape_[d];
+        group.a += static_cast<std::ptrdiff_t>(i) * strides[d];
+        group.b += static_cast<std::ptrdiff_t>(j) * strides[d];
+        group.other_a += static_cast<std::ptrdiff_t>(i) * other[d];
+        group.other_b += static_cast<std::ptrdiff_t>(j) * other[d];
+      }
+      if (mirror < place) continue;
+      const std::size_t part = unit % per_place, end = mirror > place ? length : (length + 1) / 2;
+      std::size_t k = 0;
+      group.count = 1;
+      if (part == 1) {
+        k = middle;
+        if (mirror > place || k == 0) continue;
+      } else if (part > 1) {
+        k = 1 + (part - 2) * at_once_;
+        if (k >= end) continue;
+        group.count = std::min(at_once_, end - k);
+      }
+      const auto row = static_cast<std::ptrdiff_t>(k),
+                 image = static_cast<std::ptrdiff_t>(k == 0 ? 0 : length - k - group.count + 1);
+      group.a += row * strides[inner_];
+      group.b += image * strides[inner_];
+      group.other_a += row * other[inner_];
+      group.other_b += image * other[inner_];
+      call(group, thread);
+    }
+  });
+}
+
+template <class T>
+void RealRows<T>::forward(Pairs<const T> z, Pairs<T> out, T* workspace, std::size_t thread_elements, int threads,
+                          T scale) const noexcept {
+  const Places from{1, z.strides[inner_]}, between{1, static_cast<std::ptrdiff_t>(row_ / 2)};
+  const std::ptrdiff_t to = 2 * out.strides[inner_];
+  for_groups(z.strides, out.strides, threads, [&](const Group& group, int thread) {
+    T* const a = workspace + static_cast<std::size_t>(thread) * thread_elements;
+    T *const b = group.a == group.b ? a : a + at_once_ * row_, *const inner = a + 2 * at_once_ * row_;
+    axis_->run(z.data + 2 * group.a, from, a, between, group.count, inner, false, T(1));
+    if (a != b) axis_->run(z.data + 2 * group.b, from, b, between, group.count, inner, false, T(1));
+    for (std::size_t i = 0; i < group.count; ++i)
+      for (T* row : {a + i * row_, b + i * row_}) {  // result h is result 0
+        row[2 * half_] = row[0];
+        row[2 * half_ + 1] = row[1];
+      }
+    T* const out_a = out.data + 2 * group.other_a;
+    T* const out_b = out.data + 2 * group.other_b;
+    for (std::size_t i = 0, j = group.count - 1; i < group.count; ++i, --j)
+      ops_.split_rows(a + i * row_, b + j * row_, table_.data(), out_a + static_cast<std::ptrdiff_t>(i) * to,
+                      out_b + static_cast<std::ptrdiff_t>(j) * to, half_, scale);
+  });
+}
+
+template <class T>
+void RealRows<T>::inverse(Pairs<const T> in, Pairs<T> z, T* workspace, std::size_t thread_elements, int threads,
+                          T scale) const noexcept {
+  const Places to{1, z.strides[inner_]}, between{1, static_cast<std::ptrdiff_t>(row_ / 2)};
+  const std::ptrdiff_t from = 2 * in.strides[inner_];
+  for_groups(in.strides, z.strides, threads, [&](const Group& group, int thread) {
+    T* const a = workspace + static_cast<std::size_t>(thread) * thread_elements;
+    T *const b = group.a == group.b ? a : a + at_once_ * row_, *const inner = a + 2 * at_once_ * row_;
+    const T* const in_a = in.data + 2 * group.a;
+    const T* const in_b = in.data + 2 * group.b;
+    for (std::size_t i = 0, j = group.count - 1; i < group.count; ++i, --j) {
+      const T* const x = in_a + static_cast<std::ptrdiff_t>(i) * from;
+      const T* const y = in_b + static_cast<std::ptrdiff_t>(j) * from;
+      T *const to_x = a + i * row_, *const to_y = b + j * row_;
+      ops_.join_rows(x, y, table_.data(), to_x, to_y, half_, scale);
+      // Of results 0 and h only what is symmetric counts: what else there is would go into other elements.
+      const std::size_t h = 2 * half_;
+      const T re_0 = (x[0] + y[0]) * scale / 2, im_0 = (x[1] - y[1]) * scale / 2;
+      const T re_h = (x[h] + y[h]) * scale / 2, im_h = (x[h + 1] - y[h + 1]) * scale / 2;
+      to_y[0] = re_0 + re_h + im_0 - im_h;
+      to_y[1] = re_0 - re_h - im_0 - im_h;
+      to_x[0] = re_0 + re_h - im_0 + im_h;
+      to_x[1] = re_0 - re_h + im_0 + im_h;
+    }
+    axis_->run(a, between, z.data + 2 * group.other_a, to, group.count, inner, true, T(1));
+    if (a != b) axis_->run(b, between, z.data + 2 * group.other_b, to, group.count, inner, true, T(1));
+  });
+}
+
+template class RealRows<float>;
+template class RealRows<double>;
+
+}  // namespace pawl::fft
