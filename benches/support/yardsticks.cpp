@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "benches/support/yardstick_table.hpp"
@@ -67,8 +68,9 @@ constexpr double kTrialSeconds = 0.5e-3;  // 20,000 times what reading the clock
 constexpr int kTrials = 5;
 constexpr std::size_t kMemoryBytes = std::size_t{128} << 20;  // four times the largest L3 slice of a core here
 
-void add_bandwidth(Yardsticks& out, const std::string& level, const YardstickTable& loops, std::size_t bytes,
-                   int trials) {
+// `variants`: those of which the fastest counts.
+void add_bandwidth(Yardsticks& out, const std::string& level, std::span<const YardstickTable* const> variants,
+                   std::size_t bytes, int trials) {
   // Three arrays of n floats that together fill `bytes`; a read alone uses them all.
   const std::size_t n = bytes / 3 / sizeof(float) / 1024 * 1024;
   Buffers buffers;
@@ -78,11 +80,15 @@ void add_bandwidth(Yardsticks& out, const std::string& level, const YardstickTab
   float *y = x + n, *z = y + n;
   const double array = static_cast<double>(n * sizeof(float)) * 1e-9;
   volatile float sink = 0;
-  out["read_" + level + "_gbs"] = best_rate(3 * array, kTrialSeconds, trials, [&] { sink = loops.read(x, 3 * n); });
-  out["copy_" + level + "_gbs"] = best_rate(2 * array, kTrialSeconds, trials, [&] { loops.copy(x, y, n); });
-  out["triad_" + level + "_gbs"] = best_rate(3 * array, kTrialSeconds, trials, [&] { loops.triad(x, y, z, n); });
-  if (level == "mem")
-    out["stream_copy_mem_gbs"] = best_rate(2 * array, kTrialSeconds, trials, [&] { loops.stream_copy(x, y, n); });
+  const auto add = [&](const std::string& name, double arrays, auto run) {
+    double& best = out[name + "_" + level + "_gbs"];
+    for (const YardstickTable* loops : variants)
+      best = std::max(best, best_rate(arrays * array, kTrialSeconds, trials, [&] { run(*loops); }));
+  };
+  add("read", 3, [&](const YardstickTable& loops) { sink = loops.read(x, 3 * n); });
+  add("copy", 2, [&](const YardstickTable& loops) { loops.copy(x, y, n); });
+  add("triad", 3, [&](const YardstickTable& loops) { loops.triad(x, y, z, n); });
+  if (level == "mem") add("stream_copy", 2, [&](const YardstickTable& loops) { loops.stream_copy(x, y, n); });
 }
 
 // A cycle through all lines of the array in random order (Sattolo 1986), so that each load waits for the one before it.
@@ -133,12 +139,16 @@ Yardsticks measure_yardsticks() {
   if (is_runnable(Isa::avx512) && cpu_features().avx512bf16) add_dot("fma_bf16_gflops", avx512::dot_bf16);
 #endif
   const CacheSizes& caches = cache_sizes();
-  if (caches.l1d_bytes > 0) add_bandwidth(out, "l1", loops, caches.l1d_bytes / 2, kTrials);
-  if (caches.l2_bytes > 0) add_bandwidth(out, "l2", loops, caches.l2_bytes / 2, kTrials);
-  if (caches.l3_bytes > 0) add_bandwidth(out, "l3", loops, std::min<std::size_t>(caches.l3_bytes / 4, 16u << 20), 3);
+  const std::vector<const YardstickTable*> widest{&loops};
+  if (caches.l1d_bytes > 0) add_bandwidth(out, "l1", widest, caches.l1d_bytes / 2, kTrials);
+  if (caches.l2_bytes > 0) add_bandwidth(out, "l2", widest, caches.l2_bytes / 2, kTrials);
+  if (caches.l3_bytes > 0) add_bandwidth(out, "l3", widest, std::min<std::size_t>(caches.l3_bytes / 4, 16u << 20), 3);
   const auto available = describe_machine().available_bytes;
   if (available && *available > 8 * kMemoryBytes) {
-    add_bandwidth(out, "mem", loops, kMemoryBytes, 2);
+    // A Zen 4 reads memory 1.06 to 1.3 times as fast by vectors of 256 bits as by its widest, of 512.
+    std::vector<const YardstickTable*> variants = widest;
+    if (is_runnable(Isa::avx512)) variants.push_back(&table(Isa::avx2));
+    add_bandwidth(out, "mem", variants, kMemoryBytes, 2);
     out["chase_mem_mloads"] = chase_rate(kMemoryBytes);
   }
   return out;

@@ -10,6 +10,7 @@
 namespace pawl {
 namespace {
 
+using detail::long_array_isa;
 using detail::reduce_ops;
 using detail::simd_ops;
 
@@ -78,8 +79,9 @@ template <class T>
 Tensor<T> sum_along(View<const T> x, std::size_t axis, bool keepdims) {
   const Axis a = split("sum", x.shape(), axis, keepdims, 0);
   if (a.length == 0) return Tensor<T>::zeros(a.out);
+  const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).sum_rows;
   return reduce<T>(
-      a, x, [&](const T* p, std::size_t count, T* out) { reduce_ops<T>().sum_rows(p, count, a.length, out); },
+      a, x, [&](const T* p, std::size_t count, T* out) { rows(p, count, a.length, out); },
       [&](const T* p, T* out) { reduce_ops<T>().sum_columns(p, a.length, a.inner, out); });
 }
 
@@ -97,8 +99,9 @@ void mean_of_columns(const Axis& a, const T* p, T* out) {
 template <class T>
 Tensor<T> mean_along(View<const T> x, std::size_t axis, bool keepdims) {
   const Axis a = split("mean", x.shape(), axis, keepdims, 1);
+  const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).mean_rows;
   return reduce<T>(
-      a, x, [&](const T* p, std::size_t count, T* out) { reduce_ops<T>().mean_rows(p, count, a.length, out); },
+      a, x, [&](const T* p, std::size_t count, T* out) { rows(p, count, a.length, out); },
       [&](const T* p, T* out) { mean_of_columns<T>(a, p, out); });
 }
 
@@ -139,7 +142,8 @@ Tensor<T> norm_along(View<const T> x, std::size_t axis, bool keepdims) {
 template <class T, bool kSmallest>
 Tensor<T> extreme_along(const char* function, View<const T> x, std::size_t axis, bool keepdims) {
   const Axis a = split(function, x.shape(), axis, keepdims, 1);
-  const auto rows = kSmallest ? reduce_ops<T>().min_rows : reduce_ops<T>().max_rows;
+  const ReduceOps<T>& reading = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T)));
+  const auto rows = kSmallest ? reading.min_rows : reading.max_rows;
   const auto columns = kSmallest ? reduce_ops<T>().min_columns : reduce_ops<T>().max_columns;
   return reduce<T>(
       a, x, [&](const T* p, std::size_t count, T* out) { rows(p, count, a.length, out); },

@@ -13,10 +13,10 @@
 namespace pawl {
 namespace {
 
+using detail::long_array_isa;
 using detail::Parts;
 using detail::reduce_ops;
 using detail::safe_squares;
-using detail::simd_ops;
 
 [[noreturn, gnu::cold]] void refuse(const char* function, const std::string& what) {
   throw std::invalid_argument(std::string(function) + ": " + what);
@@ -35,12 +35,12 @@ T mean_of(std::span<const T> x) {
 // Sum of (x - mean)^2: parts are merged in their order (Chan, Golub and LeVeque, as in span.kernel.hpp).
 template <class T>
 double squared_distances(const T* x, std::size_t n) {
-  const auto moments = reduce_ops<T>().moments;
   if (n <= Parts::kShortest) [[likely]] {
     double mean, squares;
-    moments(x, n, &mean, &squares);
+    reduce_ops<T>().moments(x, n, &mean, &squares);
     return squares;
   }
+  const auto moments = reduce_ops<T>(long_array_isa(n * sizeof(T))).moments;
   struct Moments {
     double count, mean, squares;
   };
@@ -72,8 +72,8 @@ struct Scale {
 };
 template <class T>
 Scale<T> scale_of(std::span<const T> x) {
-  const T low = detail::extreme_span(simd_ops<T>().min, x.data(), x.size());
-  const T high = detail::extreme_span(simd_ops<T>().max, x.data(), x.size());
+  const T low = detail::extreme_span(&SimdOps<T>::min, x.data(), x.size());
+  const T high = detail::extreme_span(&SimdOps<T>::max, x.data(), x.size());
   const T largest = std::max(-low, high);
   if (!(largest > 0) || std::isinf(largest)) return {T(1), std::isnan(low) ? low : largest};
   constexpr int kLimit = std::numeric_limits<T>::max_exponent - 2;
@@ -82,9 +82,9 @@ Scale<T> scale_of(std::span<const T> x) {
 
 template <class T>
 T squares_of(const T* x, std::size_t n) {
-  const auto squares = reduce_ops<T>().squares;
   if (n <= Parts::kShortest) [[likely]]
-    return squares(x, n);
+    return reduce_ops<T>().squares(x, n);
+  const auto squares = reduce_ops<T>(long_array_isa(n * sizeof(T))).squares;
   const Parts parts(n);
   const auto sums =
       detail::of_parts<T>(parts, [=](std::size_t begin, std::size_t end) { return squares(x + begin, end - begin); });
@@ -137,9 +137,9 @@ template <class T>
 std::size_t place_of(const char* function, std::size_t (*ReduceOps<T>::*entry)(const T*, std::size_t) noexcept,
                      std::span<const T> x) {
   check_not_empty(function, x.size());
-  const auto run = reduce_ops<T>().*entry;
   if (x.size() <= Parts::kShortest) [[likely]]
-    return run(x.data(), x.size());
+    return (reduce_ops<T>().*entry)(x.data(), x.size());
+  const auto run = reduce_ops<T>(long_array_isa(x.size_bytes())).*entry;
   const Parts parts(x.size());
   const auto places = detail::of_parts<std::size_t>(
       parts, [=](std::size_t begin, std::size_t end) { return begin + run(x.data() + begin, end - begin); });

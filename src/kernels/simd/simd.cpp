@@ -37,8 +37,9 @@ template <class T, Binary<T> entry>
 inline void call_binary(const char* function, std::span<const T> x, std::span<const T> y, std::span<T> out) {
   check_equal(function, x.size(), y.size());
   check_equal(function, x.size(), out.size());
-  const auto run = ops<T>().*entry;
-  for_parts(x.size(), 3 * x.size_bytes(), kPartGrain,
+  const std::size_t bytes = 3 * x.size_bytes();
+  const auto run = detail::simd_ops<T>(detail::long_array_isa(bytes)).*entry;
+  for_parts(x.size(), bytes, kPartGrain,
             [=](std::size_t b, std::size_t e) { run(x.data() + b, y.data() + b, out.data() + b, e - b); });
 }
 
@@ -92,7 +93,7 @@ T call_dot(std::span<const T> x, std::span<const T> y) {
 template <class T>
 T call_extreme(const char* function, T (*SimdOps<T>::*entry)(const T*, std::size_t) noexcept, std::span<const T> x) {
   if (x.empty()) throw std::invalid_argument(std::string(function) + ": no element, so there is none to return");
-  return detail::extreme_span(ops<T>().*entry, x.data(), x.size());
+  return detail::extreme_span(entry, x.data(), x.size());
 }
 
 }  // namespace

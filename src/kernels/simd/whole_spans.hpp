@@ -4,15 +4,15 @@
 #include <array>
 #include <cstddef>
 
-#include "isa/active.hpp"
+#include "isa/long_array_isa.hpp"
 #include "kernels/tables.hpp"
 #include "parallel/parts.hpp"
 
 namespace pawl::detail {
 
 template <class T>
-const SimdOps<T>& simd_ops() noexcept {
-  const SimdTable& table = simd_table(active_isa_inline());
+const SimdOps<T>& simd_ops(Isa isa = active_isa_inline()) noexcept {
+  const SimdTable& table = simd_table(isa);
   if constexpr (sizeof(T) == sizeof(float)) {
     return table.f32;
   } else {
@@ -30,9 +30,9 @@ std::array<T, Parts::kMost> of_parts(const Parts& parts, Of of) {
 
 template <class T>
 T sum_span(const T* x, std::size_t n) {
-  const auto sum = simd_ops<T>().sum;
   if (n <= Parts::kShortest) [[likely]]
-    return sum(x, n);
+    return simd_ops<T>().sum(x, n);
+  const auto sum = simd_ops<T>(long_array_isa(n * sizeof(T))).sum;
   const Parts parts(n);
   const auto sums = of_parts<T>(parts, [=](std::size_t begin, std::size_t end) { return sum(x + begin, end - begin); });
   return sum_of_parts(sums.data(), parts.count());
@@ -40,24 +40,25 @@ T sum_span(const T* x, std::size_t n) {
 
 template <class T>
 T dot_span(const T* x, const T* y, std::size_t n) {
-  const auto dot = simd_ops<T>().dot;
   if (n <= Parts::kShortest) [[likely]]
-    return dot(x, y, n);
+    return simd_ops<T>().dot(x, y, n);
+  const auto dot = simd_ops<T>(long_array_isa(2 * n * sizeof(T))).dot;
   const Parts parts(n);
   const auto sums =
       of_parts<T>(parts, [=](std::size_t begin, std::size_t end) { return dot(x + begin, y + begin, end - begin); });
   return sum_of_parts(sums.data(), parts.count());
 }
 
-/// entry is that of min or max: the extreme of extremes, and NaN of NaN.
+/// `entry` is min or max: the extreme of extremes, and NaN of NaN.
 template <class T>
-T extreme_span(T (*entry)(const T*, std::size_t) noexcept, const T* x, std::size_t n) {
+T extreme_span(T (*SimdOps<T>::*entry)(const T*, std::size_t) noexcept, const T* x, std::size_t n) {
   if (n <= Parts::kShortest) [[likely]]
-    return entry(x, n);
+    return (simd_ops<T>().*entry)(x, n);
+  const auto extreme = simd_ops<T>(long_array_isa(n * sizeof(T))).*entry;
   const Parts parts(n);
   const auto extremes =
-      of_parts<T>(parts, [=](std::size_t begin, std::size_t end) { return entry(x + begin, end - begin); });
-  return entry(extremes.data(), parts.count());
+      of_parts<T>(parts, [=](std::size_t begin, std::size_t end) { return extreme(x + begin, end - begin); });
+  return extreme(extremes.data(), parts.count());
 }
 
 }  // namespace pawl::detail
