@@ -79,6 +79,7 @@ class NdPlan {
   // The first slab_steps_ of them are along dimensions from slab_ on, whose elements fit in a cache: each such slab is
   // done with before the next. 0: every step goes through the whole array.
   std::size_t slab_ = 0, slab_steps_ = 0;
+  bool plain_ = false;  // both axes of a row-major matrix in a call each
   Shape slab_shape_;
 };
 

@@ -29,6 +29,7 @@ Axis<T>::Axis(std::size_t n, Isa isa)
   columns_ = std::make_shared<const Columns<T>>(rows_, ops_);
   if (rows_ != n) chirp_ = std::make_shared<const Chirp<T>>(n, rows_, *exact_line(*shared_line<T>(rows_, isa), rows_));
   if (n < std::size(ops_.pairs->lines_of)) lines_of_ = ops_.pairs->lines_of[n];
+  if (n < std::size(ops_.pairs->across)) across_ = ops_.pairs->across[n];
   const std::size_t w = ops_.lanes, vector_bytes = 2 * w * sizeof(T);
   const std::size_t blocks = 2 * rows_ * kRowBytes;
   const std::size_t row_bytes = blocks > kPanelBytes && 2 * blocks <= kBlocksBytes ? 2 * kRowBytes : kRowBytes;
@@ -91,10 +92,22 @@ void Axis<T>::run(const T* in, Places in_places, T* out, Places out_places, std:
     lines_of_(in, 2 * in_places.next, out, 2 * out_places.next, count, swapped, scale);
     return;
   }
+  if (across_ && in_places.next == 1 && out_places.next == 1) {
+    across_(in, 2 * in_places.stride, out, 2 * out_places.stride, count, swapped, scale);
+    return;
+  }
   if (in_places.stride == 1 && out_places.stride == 1 && (lines_first_ || count == 1)) {
     for (std::size_t c = 0; c < count; ++c)
       line_->run(in + 2 * static_cast<std::ptrdiff_t>(c) * in_places.next,
                  out + 2 * static_cast<std::ptrdiff_t>(c) * out_places.next, workspace, swapped, scale);
+    return;
+  }
+  if (const std::size_t rest = count % w;
+      rest > 0 && count > w && !chirp_ && columns_->writes_user() && out_places.next == 1 && in_places.next == 1) {
+    const std::size_t whole = count - rest;
+    const std::ptrdiff_t next = static_cast<std::ptrdiff_t>(2 * whole);
+    run(in, in_places, out, out_places, whole, workspace, swapped, scale);
+    run(in + next, in_places, out + next, out_places, rest, workspace, swapped, scale);
     return;
   }
   const std::size_t vectors = (count + w - 1) / w, row = vectors * 2 * w;

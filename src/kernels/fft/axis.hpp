@@ -26,9 +26,14 @@ class Axis {
   std::size_t size() const noexcept { return n_; }
   /// Most transforms of one run(): as many as stay in the cache.
   std::size_t panel() const noexcept { return vectors_ * ops_.lanes; }
+  /// Whether run() takes any number of transforms with these places: nothing lies between in and out.
+  bool takes_all(Places in, Places out) const noexcept {
+    return (lines_of_ && in.stride == 1 && out.stride == 1) || (across_ && in.next == 1 && out.next == 1);
+  }
   std::size_t workspace_elements() const noexcept { return workspace_; }
 
-  /// `count` <= panel() transforms from `in` to `out`, which may be the same array with the same places.
+  /// `count` <= panel() transforms, or any number if takes_all(), from `in` to `out`, which may be the same array with
+  /// the same places.
   void run(const T* in, Places in_places, T* out, Places out_places, std::size_t count, T* workspace, bool swapped,
            T scale) const noexcept;
 
@@ -43,6 +48,7 @@ class Axis {
   std::shared_ptr<const Chirp<T>> chirp_;      // if n has a large prime factor
   std::size_t vectors_, block_, workspace_;
   typename FftPairs<T>::Lines lines_of_ = nullptr;  // of short contiguous transforms
+  typename FftPairs<T>::Across across_ = nullptr;   // of short ones side by side
   bool lines_first_;                                // contiguous transforms are faster one by one
 };
 

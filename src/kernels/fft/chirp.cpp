@@ -10,7 +10,7 @@ namespace pawl::fft {
 // The smallest of 2^a times one of these, as often as Way::finish wants twos whatever the type.
 std::size_t convolution_length(std::size_t least) noexcept {
   std::size_t best = std::bit_ceil(least);
-  for (std::size_t odd : {3U, 5U, 7U, 9U, 15U, 21U, 25U, 45U, 63U, 75U, 105U, 315U}) {
+  for (std::size_t odd : {3U, 5U, 7U, 9U, 15U, 21U, 25U, 45U, 63U, 75U, 105U, 135U, 175U, 225U, 315U, 525U}) {
     std::size_t m = 64 * odd;
     while (m < least) m *= 2;
     if (m < best) best = m;

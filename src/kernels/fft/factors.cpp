@@ -51,6 +51,7 @@ std::vector<std::size_t> radices(std::size_t n) {
     --(fives > 0 ? fives : threes);
   }
   for (; threes > 0 && fives > 0; --threes, --fives) odd.push_back(15);
+  for (; threes > 1; threes -= 2) odd.push_back(9);
   for (std::size_t i = 0; i < std::size(kOddRadices); ++i) odd.insert(odd.end(), count[i], kOddRadices[i]);
   for (std::size_t p = 17; n > 1; p += 2)
     for (; n % p == 0; n /= p) odd.push_back(p);

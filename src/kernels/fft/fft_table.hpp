@@ -37,6 +37,12 @@ struct FftPairs {
   using Lines = void (*)(const T* in, std::ptrdiff_t in_distance, T* out, std::ptrdiff_t out_distance,
                          std::size_t count, bool inverse, T scale) noexcept;
   Lines lines_of[17];  ///< of r = 2 .. 16
+
+  /// Transforms of `columns` columns of r pairs, distances between rows in elements of T; out may be in if they are the
+  /// same.
+  using Across = void (*)(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdiff_t out_row, std::size_t columns,
+                          bool inverse, T scale) noexcept;
+  Across across[26];  ///< of r as in `rows`
 };
 
 /// Data between passes is in blocks: rows of `vectors` complex vectors, each of them W = lanes real parts followed by W

@@ -62,6 +62,12 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape
   for (const Step& s : steps_) slab_steps_ += s.axis >= slab_;
   if (slab_ == 0 || slab_steps_ < 2) slab_steps_ = 0;
   slab_shape_ = Shape(std::span<const std::size_t>(shape.begin() + slab_, shape.end()));
+  if (shape.rank() == 2 && steps_.size() == 2 && slab_ == 0) {
+    const auto length = static_cast<std::ptrdiff_t>(shape[1]);
+    const Places across{length, 1}, along{1, length};
+    plain_ = (steps_[0].transform->takes_all(along, along) || shape[0] <= steps_[0].transform->panel()) &&
+             (steps_[1].transform->takes_all(across, across) || shape[1] <= steps_[1].transform->panel());
+  }
   const std::size_t most = std::max<std::size_t>(1, shape.elements() / elements_of_a_thread(steps_.size()));
   threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
   workspace_bytes_ = static_cast<std::size_t>(threads_) * thread_elements_ * sizeof(T) + kAlignment;
@@ -91,6 +97,16 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
   const auto scale = [&](std::size_t step) {
     return step + 1 == steps_.size() ? static_cast<T>(factor(normalization, points_)) : T(1);
   };
+  if (plain_) {
+    const Strides rows = row_major(shape_);
+    if (in.strides() == rows && out.strides() == rows) {
+      const auto length = static_cast<std::ptrdiff_t>(shape_[1]);
+      steps_[0].transform->run(source.data, {1, length}, target.data, {1, length}, shape_[0], memory, inverse, T(1));
+      steps_[1].transform->run(target.data, {length, 1}, target.data, {length, 1}, shape_[1], memory, inverse,
+                               scale(1));
+      return;
+    }
+  }
   if (slab_steps_ > 0) {
     const std::size_t slabs = shape_.elements() / slab_shape_.elements();
     on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads_), slabs)),

@@ -22,11 +22,11 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs) {
   const auto set_passes = [&]<std::size_t... R>(std::index_sequence<R...>) {
     ((ops.pass[R] = pass<T, R>, ops.last_pass[R] = last_pass<T, R>), ...);
   };
-  set_passes(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16>());
+  set_passes(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16>());
   const auto set_first_passes = [&]<std::size_t... R>(std::index_sequence<R...>) {
     ((ops.first_pass[R] = first_pass<T, R>), ...);
   };
-  set_first_passes(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 16>());
+  set_first_passes(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16>());
   ops.prime_pass = prime_pass<T>;
   ops.load_rows = load_rows<T>;
   ops.store_rows = store_rows<T>;

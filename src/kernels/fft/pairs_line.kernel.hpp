@@ -156,6 +156,26 @@ PAWL_INLINE void whole_lines(const T* in, std::ptrdiff_t in_distance, T* out, st
   store_reg<T>(out + 8, x[1].v * s);
 }
 
+// Columns side by side, as they are in memory.
+template <class T, std::size_t R>
+static void pairs_across(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdiff_t out_row, std::size_t columns,
+                         bool inverse, T scale) noexcept {
+  constexpr std::size_t P = pair_lanes<T>;
+  const Direction<Px<T>> d = direction<T>(inverse);
+  const Reg<T> s = broadcast<T>(scale);
+  const auto column_vector = [&](std::size_t count) PAWL_INLINE_LAMBDA {
+    Px<T> x[R];
+    unroll<R>([&](auto j)
+                  PAWL_INLINE_LAMBDA { x[j] = load_px<T>(in + static_cast<std::ptrdiff_t>(j) * in_row, count); });
+    Butterfly<Px<T>, R>::run(x, d);
+    unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {
+      store_px<T>(out + static_cast<std::ptrdiff_t>(j) * out_row, Px<T>{x[j].v * s}, count);
+    });
+  };
+  for (; columns >= P; columns -= P, in += 2 * P, out += 2 * P) column_vector(P);
+  if (columns > 0) column_vector(columns);
+}
+
 // P lines at once: their tiles transposed, one butterfly, and back.
 template <class T, std::size_t R>
 static void pairs_lines(const T* in, std::ptrdiff_t in_distance, T* out, std::ptrdiff_t out_distance, std::size_t count,

@@ -11,7 +11,7 @@ static constexpr FftPairs<T> fft_pairs() {
 #if !defined(PAWL_ISA_IS_scalar)
   ops.lanes = pair_lanes<T>;
   const auto set_halves = [&]<std::size_t... R>(std::index_sequence<R...>) {
-    ((ops.rows[R] = pairs_rows<T, R>, ops.columns[R] = pairs_columns<T, R>), ...);
+    ((ops.rows[R] = pairs_rows<T, R>, ops.columns[R] = pairs_columns<T, R>, ops.across[R] = pairs_across<T, R>), ...);
   };
   const auto set_alone = [&]<std::size_t... R>(std::index_sequence<R...>) {
     ((ops.single[R] = pairs_single<T, R>, ops.lines_of[R] = pairs_lines<T, R>), ...);

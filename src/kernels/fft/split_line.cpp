@@ -77,12 +77,17 @@ class SplitLine final : public Line<T> {
     const bool large = rows * columns * 2 * sizeof(T) >= kPastCachesBytes;
     T* const middle = in != out && rows % w == 0 && columns % w == 0 ? out : workspace;
     const auto on_panels = [&](std::size_t length, std::size_t panel, auto&& each) {
-      const std::size_t panels = (length + panel - 1) / panel;
+      // A last vector that is not full goes by itself: whole ones need no copy on their way in and out.
+      const std::size_t whole = length > w ? length / w * w : 0;
+      const std::size_t full = (whole + panel - 1) / panel, panels = full + (whole < length);
       on_threads(threads, [&](int thread, int count) {
         T* const a = workspace + middle_ + 2 * block_ * static_cast<std::size_t>(thread);
         const Range mine = share(panels, thread, count);
         for (std::size_t p = mine.begin; p < mine.end; ++p)
-          each(p * panel, std::min(length - p * panel, panel), a, a + block_);
+          if (p < full)
+            each(p * panel, std::min(whole - p * panel, panel), a, a + block_);
+          else
+            each(whole, length - whole, a, a + block_);
       });
     };
     on_panels(columns, first_vectors_ * w, [&](std::size_t c, std::size_t count, T* a, T* b) {

@@ -41,10 +41,12 @@ void sweep(const Axis<T>& transform, const Shape& shape, std::size_t axis, Pairs
     inside[i] = true;
     side *= shape[i];
   }
-  const std::size_t panel = std::min(transform.panel(), side), panels = (side + panel - 1) / panel;
-  const std::size_t units = shape.elements() / shape[axis] / side * panels;
   const Places in_places{in.strides[axis], d == axis ? 0 : in.strides[d]};
   const Places out_places{out.strides[axis], d == axis ? 0 : out.strides[d]};
+  // Threads share panels.
+  const bool all = threads == 1 && transform.takes_all(in_places, out_places);
+  const std::size_t panel = all ? side : std::min(transform.panel(), side), panels = (side + panel - 1) / panel;
+  const std::size_t units = shape.elements() / shape[axis] / side * panels;
   on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), units)),
              [&](int thread, int count) {
                const Range mine = share(units, thread, count);
