@@ -23,6 +23,10 @@ inline constexpr std::size_t kSliceRows = 64 / sizeof(T);
 /// last two ask for what comes later.
 enum class CsrSize : unsigned char { small, in_caches, scattered, beyond_caches };
 
+/// Where a product's dense matrices lie: `in_l2` B at least, `in_l3` both, or beyond. Not in L2: rows of B are asked
+/// for before they are needed. Beyond L3: C is written past the caches.
+enum class DenseSize : unsigned char { in_l2, in_l3, beyond_caches };
+
 /// Rows one after another, their entries in any order, and where they go: what sort_rows reads and how far it came.
 template <class T, class I>
 struct RowsToSort {
@@ -69,10 +73,9 @@ struct SparseOps {
                    std::size_t end, CsrSize size) noexcept;
   /// The sum of values[k] x[columns[k]] for k < n.
   T (*csr_row)(const I* columns, const T* values, const T* x, std::size_t n) noexcept;
-  /// c[(r - begin) * ldc + j] = sum of values[k] b[columns[k] * ldb + j] for j < width, rows as above. `fetch`: the
-  /// rows of b are not in L2.
+  /// c[(r - begin) * ldc + j] = sum of values[k] b[columns[k] * ldb + j] for j < width, rows as above.
   void (*csr_panel)(const I* start, const I* columns, const T* values, const T* b, std::size_t ldb, T* c,
-                    std::size_t ldc, std::size_t width, std::size_t begin, std::size_t end, bool fetch) noexcept;
+                    std::size_t ldc, std::size_t width, std::size_t begin, std::size_t end, DenseSize size) noexcept;
   /// c[r + j * ldc] = sum of values[k] b[columns[k] + j * ldb] for j < width, rows as above: fast where each is the row
   /// before it moved by one column. Null where the ISA has nothing to gain.
   void (*csr_columns)(const I* start, const I* columns, const T* values, const T* b, std::size_t ldb, T* c,

@@ -52,14 +52,19 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   const I *start = a.row_start().data(), *columns = a.columns().data();
   const T* values = a.values().data();
   const int threads = a.nonzeros() * width < kEntriesForThreads ? 1 : num_threads();
-  const auto beyond_l2 = [&](std::size_t n) { return a.cols() * n * sizeof(T) > assumed_cache_sizes().l2_bytes; };
+  // With panels, C is a buffer of a few rows.
+  const auto size = [&, caches = assumed_cache_sizes()](std::size_t n, std::size_t c_rows) {
+    if (a.cols() * n * sizeof(T) <= caches.l2_bytes) return DenseSize::in_l2;
+    return (a.cols() + c_rows) * n * sizeof(T) <= caches.l3_bytes || c_rows == 0 ? DenseSize::in_l3
+                                                                                 : DenseSize::beyond_caches;
+  };
 
   if (by_rows) {
     on_threads(threads, [&](int t, int parts) {
       const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
       if (begin < end)
         panel(start, columns, values, b.data(), b_stride, c.data() + begin * c_stride, c_stride, width, begin, end,
-              beyond_l2(width));
+              size(width, a.rows()));
     });
     return;
   }
@@ -90,7 +95,7 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
       const std::size_t last = first_row(a.row_start(), t + 1, parts);
       for (std::size_t r = first_row(a.row_start(), t, parts); r < last; r += kRows) {
         const std::size_t end = std::min(last, r + kRows);
-        panel(start, columns, values, packed.data(), n, rows, n, n, r, end, beyond_l2(n));
+        panel(start, columns, values, packed.data(), n, rows, n, n, r, end, size(n, 0));
         transpose_dense(rows, n, end - r, n, c.data() + j * c_stride + r, c_stride);
       }
     });
