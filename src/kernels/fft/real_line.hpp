@@ -25,6 +25,7 @@ class RealLine {
 /// Which way a length goes.
 enum class RealWay {
   halves,  ///< a complex transform of half the length: even lengths
+  row,     ///< the same for short ones, by the kernels of rows of arrays
   matrix,  ///< the defining sums as a matrix: the shortest
   direct,  ///< the defining sums of odd lengths, half of them
   split,   ///< rows x columns, both odd and smooth

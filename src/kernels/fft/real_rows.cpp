@@ -17,6 +17,20 @@ constexpr std::size_t kRowsBytes = std::size_t{16} << 10;
 }  // namespace
 
 template <class T>
+AlignedArray<T> real_rows_table(std::size_t h) {
+  AlignedArray<T> table(4 * (h + 1));
+  const Roots<T> roots(2 * h);
+  T *const first = table.data(), *const second = first + 2 * (h + 1);
+  for (std::size_t k = 0; k <= h; ++k) {
+    const auto root = roots(k);
+    first[2 * k] = first[2 * k + 1] = root.imag();
+    second[2 * k] = root.real();
+    second[2 * k + 1] = -root.real();
+  }
+  return table;
+}
+
+template <class T>
 bool RealRows<T>::can(std::size_t n, Isa isa) noexcept {
   return n % 2 == 0 && n >= std::max<std::size_t>(2, fft_ops<T>(isa).lanes);
 }
@@ -30,17 +44,9 @@ RealRows<T>::RealRows(const Shape& results, std::size_t halved, std::span<const 
       row_(up_to_line<T>(2 * (half_ + 1))),
       ops_(fft_ops<T>(isa)),
       axis_(shared_axis<T>(half_, isa)),
-      table_(4 * (half_ + 1)) {
+      table_(real_rows_table<T>(half_)) {
   for (std::size_t axis : others) transformed_[axis] = true;
   at_once_ = std::clamp<std::size_t>(kRowsBytes / (2 * row_ * sizeof(T)), 1, axis_->panel());
-  const Roots<T> roots(2 * half_);
-  T *const first = table_.data(), *const second = first + 2 * (half_ + 1);
-  for (std::size_t k = 0; k <= half_; ++k) {
-    const auto root = roots(k);
-    first[2 * k] = first[2 * k + 1] = root.imag();
-    second[2 * k] = root.real();
-    second[2 * k + 1] = -root.real();
-  }
 }
 
 template <class T>
@@ -143,6 +149,8 @@ void RealRows<T>::inverse(Pairs<const T> in, Pairs<T> z, T* workspace, std::size
   });
 }
 
+template AlignedArray<float> real_rows_table(std::size_t);
+template AlignedArray<double> real_rows_table(std::size_t);
 template class RealRows<float>;
 template class RealRows<double>;
 

@@ -11,6 +11,10 @@
 
 namespace pawl::fft {
 
+/// The table of FftOps::split_rows and join_rows.
+template <class T>
+AlignedArray<T> real_rows_table(std::size_t h);
+
 /// An array of real numbers whose last extent is 2 h, as one of pairs of extent h. After complex transforms along all
 /// axes the result k of a row needs the result h - k of the row that is its mirror image along the other axes, so that
 /// rows are done two by two. The other axes then run over h columns, not h + 1, and rows never wait for each other.
