@@ -23,9 +23,24 @@ Sell<T, I>::Sell(const Csr<T, I>& a, std::size_t sigma) : cols_(a.cols()), nonze
   };
   order_ = Array<I>(rows);
   std::iota(order_.begin(), order_.end(), I{0});
+  Array<I> sorted(std::min(sigma, rows));
+  // Rows that follow each other, the longest first; rows of one length keep their order.
   const auto sort = [&](std::size_t begin, std::size_t window) {
-    std::stable_sort(order_.data() + begin, order_.data() + begin + std::min(window, rows - begin),
-                     [&](I p, I q) { return length(p) > length(q); });
+    I* const first = order_.data() + begin;
+    const std::size_t n = std::min(window, rows - begin);
+    constexpr std::size_t kLengths = 64;  // counters that cost less than the comparisons of kWindow rows and more
+    constexpr std::size_t kWindow = 32;
+    std::size_t places[kLengths] = {};
+    const bool are_short = std::all_of(first, first + n, [&](I row) { return length(row) < kLengths; });
+    if (n < kWindow || !are_short) {
+      std::stable_sort(first, first + n, [&](I p, I q) { return length(p) > length(q); });
+      return;
+    }
+    for (std::size_t i = 0; i < n; ++i) ++places[kLengths - 1 - length(first[i])];
+    std::size_t sum = 0;
+    for (std::size_t& place : places) sum += std::exchange(place, sum);
+    for (std::size_t i = 0; i < n; ++i) sorted[places[kLengths - 1 - length(first[i])]++] = first[i];
+    std::copy_n(sorted.data(), n, first);
   };
   for (std::size_t r = 0; r < rows; r += std::min(sigma, rows)) sort(r, sigma);
   slot_start_ = Array<std::size_t>(slices + 1);
@@ -41,20 +56,26 @@ Sell<T, I>::Sell(const Csr<T, I>& a, std::size_t sigma) : cols_(a.cols()), nonze
   values_ = Array<T>(slots * C);
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t row = s * C, count = std::min(C, rows - row);
-    for (std::size_t k = slot_start_[s]; k < slot_start_[s + 1]; ++k) {
-      const std::size_t step = k - slot_start_[s];
-      std::size_t used = 0;
-      for (; used < count && length(order_[row + used]) > step; ++used) {
-        const std::size_t at = static_cast<std::size_t>(start[order_[row + used]]) + step;
-        columns_[k * C + used] = a.columns()[at];
-        values_[k * C + used] = a.values()[at];
+    const std::size_t first = slot_start_[s], width = slot_start_[s + 1] - first;
+    // Lane by lane: which row ends next is not to be foreseen, and a slice stays in L1.
+    for (std::size_t lane = 0; lane < C; ++lane) {
+      const std::size_t entries = lane < count ? length(order_[row + lane]) : 0;
+      const auto from = lane < count ? static_cast<std::size_t>(start[order_[row + lane]]) : 0;
+      I* const columns = columns_.data() + first * C + lane;
+      T* const values = values_.data() + first * C + lane;
+      for (std::size_t k = 0; k < entries; ++k) {
+        columns[k * C] = a.columns()[from + k];
+        values[k * C] = a.values()[from + k];
       }
-      lanes_[k] = static_cast<std::uint8_t>(used);
-      for (std::size_t i = used; i < C; ++i) {
-        columns_[k * C + i] = 0;
-        values_[k * C + i] = 0;
+      for (std::size_t k = entries; k < width; ++k) {
+        columns[k * C] = 0;
+        values[k * C] = 0;
       }
     }
+    std::size_t k = 0;
+    for (std::size_t used = count; used > 0; --used)
+      for (const std::size_t end = length(order_[row + used - 1]); k < end; ++k)
+        lanes_[first + k] = static_cast<std::uint8_t>(used);
   }
 }
 
