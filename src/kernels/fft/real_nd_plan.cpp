@@ -165,12 +165,12 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
             ? target
             : Pairs<T>{memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_};
     Pairs<const T> source{in.data(), strides};
-    for (std::size_t i = steps_.size(); i-- > 0;) {
+    for (std::size_t i = steps_.size(); i-- > (rows_->takes_columns() ? 1U : 0U);) {
       sweep<T>(*steps_[i].transform, pairs_shape_, steps_[i].axis, source, between, memory, thread_elements_, threads_,
                false, T(1));
       source = {between.data, between.strides};
     }
-    rows_->forward(source, target, memory, thread_elements_, threads_, static_cast<T>(factor(normalization, points_)));
+    rows_->forward(between, target, memory, thread_elements_, threads_, static_cast<T>(factor(normalization, points_)));
     return;
   }
   const T scale = static_cast<T>(factor(normalization, points_));
@@ -205,12 +205,15 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
   Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
   if (Strides strides;
       rows_ && in.strides()[halved_] == 1 && contiguous_rows(shape_, out.strides(), halved_, 2, strides)) {
-    const Pairs<T> between{memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_};
+    const Pairs<T> target{out.data(), strides};
+    const Pairs<T> between =
+        results_shape_.elements() * 2 * sizeof(T) >= kInPlaceBytes
+            ? target
+            : Pairs<T>{memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_};
     rows_->inverse(source, between, memory, thread_elements_, threads_, scale);
-    for (std::size_t i = 0; i < steps_.size(); ++i)
+    for (std::size_t i = rows_->takes_columns() ? 1 : 0; i < steps_.size(); ++i)
       sweep<T>(*steps_[i].transform, pairs_shape_, steps_[i].axis, {between.data, between.strides},
-               i + 1 == steps_.size() ? Pairs<T>{out.data(), strides} : between, memory, thread_elements_, threads_,
-               true, T(1));
+               i + 1 == steps_.size() ? target : between, memory, thread_elements_, threads_, true, T(1));
     return;
   }
   const Pairs<T> between{memory + static_cast<std::size_t>(threads_) * thread_elements_, row_major(results_shape_)};

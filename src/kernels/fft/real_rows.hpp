@@ -1,6 +1,7 @@
 // real_rows.hpp -- the last axis of transforms of real arrays along several: rows of pairs, already or yet to be
 // transformed along the other axes, <-> half of the results.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -29,10 +30,15 @@ class RealRows {
   RealRows(const Shape& results, std::size_t halved, std::span<const std::size_t> others, Isa isa);
 
   /// Of a thread.
-  std::size_t workspace_elements() const noexcept { return 4 * at_once_ * row_ / 2 + axis_->workspace_elements(); }
+  std::size_t workspace_elements() const noexcept {
+    return std::max(2 * at_once_ * row_ + axis_->workspace_elements(), columns_->workspace_elements());
+  }
+  /// True if forward() and inverse() transform along the innermost of the other axes too: z is then not yet, or no
+  /// longer, transformed along it.
+  bool takes_columns() const noexcept { return by_place_; }
 
   /// z has h pairs a row and may be in the place of out, with its strides.
-  void forward(Pairs<const T> z, Pairs<T> out, T* workspace, std::size_t thread_elements, int threads,
+  void forward(Pairs<T> z, Pairs<T> out, T* workspace, std::size_t thread_elements, int threads,
                T scale) const noexcept;
   /// in and z apart.
   void inverse(Pairs<const T> in, Pairs<T> z, T* workspace, std::size_t thread_elements, int threads,
@@ -44,14 +50,19 @@ class RealRows {
     std::ptrdiff_t a, b, other_a, other_b;
     std::size_t count;
   };
-  template <class Call>
-  void for_groups(const Strides& strides, const Strides& other, int threads, Call&& call) const noexcept;
+  // before(), call() for each group and after() of one place along the remaining dimensions and its mirror image;
+  // before and after with the group of the first rows of both, only by_place_.
+  template <class Before, class Call, class After>
+  void for_groups(const Strides& strides, const Strides& other, int threads, Before&& before, Call&& call,
+                  After&& after) const noexcept;
+  void run_columns(T* z, const Strides& strides, T* workspace, bool swapped) const noexcept;
 
   Shape shape_;
   std::size_t halved_, inner_, half_, row_, at_once_;  // inner_: the axis along which rows go side by side
   bool transformed_[kMaxRank] = {};
   const FftOps<T>& ops_;
-  std::shared_ptr<const Axis<T>> axis_;
+  bool by_place_;
+  std::shared_ptr<const Axis<T>> axis_, columns_;  // along rows and along inner_
   AlignedArray<T> table_;
 };
 

@@ -43,16 +43,26 @@ void expect_real_nd(const Shape& shape, const std::vector<std::size_t>& axes) {
 }
 
 TEST(RealNdFft, AgreesWithComplexAndComesBack) {
-  const std::vector<std::pair<Shape, std::vector<std::size_t>>> cases = {
-      {{8}, {0}},           {{9}, {0}},
-      {{5, 8}, {0, 1}},     {{16, 32}, {0, 1}},
-      {{33, 40}, {1}},      {{33, 40}, {0}},
-      {{12, 15}, {1, 0}},   {{6, 7, 8}, {0, 1, 2}},
-      {{6, 7, 8}, {0, 1}},  {{300, 256}, {0, 1}},
-      {{4, 3, 10}, {2, 0}}, {{64, 64}, {0, 1}},
-      {{2, 66}, {0, 1}},    {{6, 5, 4, 32}, {0, 1, 3}},
-      {{3, 4, 36}, {1, 2}}, {{24, 20, 16}, {0, 1, 2}},
-      {{512, 300}, {0, 1}}, {{1, 40}, {0, 1}}};
+  const std::vector<std::pair<Shape, std::vector<std::size_t>>> cases = {{{8}, {0}},
+                                                                         {{9}, {0}},
+                                                                         {{5, 8}, {0, 1}},
+                                                                         {{16, 32}, {0, 1}},
+                                                                         {{33, 40}, {1}},
+                                                                         {{33, 40}, {0}},
+                                                                         {{12, 15}, {1, 0}},
+                                                                         {{6, 7, 8}, {0, 1, 2}},
+                                                                         {{6, 7, 8}, {0, 1}},
+                                                                         {{300, 256}, {0, 1}},
+                                                                         {{4, 3, 10}, {2, 0}},
+                                                                         {{64, 64}, {0, 1}},
+                                                                         {{2, 66}, {0, 1}},
+                                                                         {{6, 5, 4, 32}, {0, 1, 3}},
+                                                                         {{3, 4, 36}, {1, 2}},
+                                                                         {{24, 20, 16}, {0, 1, 2}},
+                                                                         {{512, 300}, {0, 1}},
+                                                                         {{1, 40}, {0, 1}},
+                                                                         {{140, 64, 120}, {0, 1, 2}},
+                                                                         {{3, 90, 64, 120}, {1, 2, 3}}};
   for (const auto& [shape, axes] : cases) {
     expect_real_nd<float>(shape, axes);
     expect_real_nd<double>(shape, axes);
@@ -60,6 +70,7 @@ TEST(RealNdFft, AgreesWithComplexAndComesBack) {
   const int threads = num_threads();
   set_num_threads(3);
   expect_real_nd<double>({300, 200}, {0, 1});
+  expect_real_nd<double>({140, 64, 120}, {0, 1, 2});
   set_num_threads(threads);
 }
 
