@@ -2,12 +2,12 @@
 // gains.
 //
 // A strip of C is computed at a time. Rows of B go by in chunks, and each chunk from left to right in tiles as wide as
-// the registers allow, so that each element of A serves many FMAs; while a tile computes it asks for the same rows of
-// the tile to its right. Between chunks the sums wait in a scratch, tile after tile, where no leading dimension that is
-// a power of two makes them fall on the same sets of the cache.
+// the registers allow, so that each element of A serves many FMAs; while a tile computes it asks for one that comes
+// later. Between chunks the sums wait in a scratch, tile after tile, where no leading dimension that is a power of two
+// makes them fall on the same sets of the cache.
 //
-// Measured on a Zen 5 (8 x 4096, GFLOP/s with B in L3 and in memory): 218 and 131; asking for the chunk below instead
-// 143 and 108, for nothing 187 and 70.
+// Measured on a Zen 5 (8 x 4096, GFLOP/s with B in L3 and in memory): 218 and 131 with the tile to the right; asking
+// for the chunk below instead 143 and 108, for nothing 187 and 70. Fewer rows on a Zen 4: multiply.cpp.
 #pragma once
 #include "kernels/matmul/tile.kernel.hpp"
 
@@ -21,7 +21,8 @@ struct FewRowsChunk {
   const T* b;
   std::size_t ldb;
   const T* next;  // where the chunk that comes next begins
-  T* scratch;     // M rows by `cols` sums
+  FewRowsAhead ahead;
+  T* scratch;  // M rows by `cols` sums
   T* c;
   std::size_t ldc, cols;
   T alpha, beta;
@@ -69,19 +70,29 @@ inline constexpr std::size_t kFewRowsVectors = M == 1                           
                                                : (kRegisters - 1) / (M + 1) < 8 ? (kRegisters - 1) / (M + 1)
                                                                                 : 8;
 
-template <class T, std::size_t M>
-static void few_rows_chunk(const FewRowsChunk<T>& x) noexcept {
+template <class T, std::size_t M, Fetch kFetch>
+PAWL_INLINE void few_rows_tiles(const FewRowsChunk<T>& x) {
   constexpr std::size_t V = kFewRowsVectors<M>, kWide = V * lanes<T>;
-  // Where a tile of few rows is over before what it asked for has come to L1, L2 would be one more stop. One row reads
-  // so much at a time that it only gets slower by asking.
-  constexpr Fetch kFetch = M == 1 ? Fetch::nothing : M < 6 ? Fetch::into_l1 : Fetch::into_l2;
+  const bool below = x.ahead == FewRowsAhead::below_into_l2;
+  const T* const ahead = below ? x.next : x.b + kWide;
   std::size_t j = 0;
-  for (; j + 2 * kWide <= x.cols; j += kWide) few_rows_tile<T, M, V, false, kFetch>(x, j, lanes<T>, x.b + j + kWide);
+  for (; j + 2 * kWide <= x.cols; j += kWide) few_rows_tile<T, M, V, false, kFetch>(x, j, lanes<T>, ahead + j);
   if (j + kWide <= x.cols) {
-    few_rows_tile<T, M, V, false, kFetch>(x, j, lanes<T>, x.next);
+    few_rows_tile<T, M, V, false, kFetch>(x, j, lanes<T>, below ? x.next + j : x.next);
     j += kWide;
   }
   if (j < x.cols) few_rows_rest<T, M>(x, j);
+}
+
+// Only the ways that multiply.cpp chooses for M rows are compiled.
+template <class T, std::size_t M>
+static void few_rows_chunk(const FewRowsChunk<T>& x) noexcept {
+  if constexpr (M == 1) {
+    if (x.ahead == FewRowsAhead::nothing) return few_rows_tiles<T, M, Fetch::nothing>(x);
+  } else if constexpr (M < kFewRowsIntoL2) {
+    if (x.ahead == FewRowsAhead::right_into_l1) return few_rows_tiles<T, M, Fetch::into_l1>(x);
+  }
+  few_rows_tiles<T, M, Fetch::into_l2>(x);
 }
 
 template <class T>
@@ -156,6 +167,7 @@ static void multiply_few_rows(const MatmulBlock<T>& x, const FewRowsPlan& plan, 
       chunk.last = p + chunk.depth == x.depth;
       // The last chunk has none to ask for: it asks for itself, which is there already.
       chunk.next = p + 2 * plan.chunk <= x.depth ? chunk.b + plan.chunk * x.b_stride : chunk.b;
+      chunk.ahead = plan.ahead;
       chunk.scratch = scratch;
       chunk.c = x.c + j;
       chunk.ldc = x.ldc;

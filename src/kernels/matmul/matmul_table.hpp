@@ -41,11 +41,19 @@ struct MatmulBlock {
   std::size_t next_rows = 0, next_cols = 0, next_stride = 0;
 };
 
-/// How a product of few rows goes over B; matmul.cpp chooses.
+/// What a tile of a product of few rows asks for while it computes: the tile to its right or the one that the next
+/// chunk of rows has below it.
+enum class FewRowsAhead : std::uint8_t { nothing, right_into_l1, right_into_l2, below_into_l2 };
+
+/// From so many rows on tiles ask for lines into L2 on every CPU: they compute long enough for one more stop.
+inline constexpr std::size_t kFewRowsIntoL2 = 6;
+
+/// How a product of few rows goes over B; multiply.cpp chooses.
 struct FewRowsPlan {
   std::size_t strip;        ///< columns of C at a time, a multiple of the lanes
   std::size_t chunk;        ///< rows of B at a time
   std::size_t copy_stride;  ///< elements between rows of the copied chunk of A, >= chunk
+  FewRowsAhead ahead = FewRowsAhead::nothing;
 
   /// Elements of scratch for a product of `rows` rows: the sums, and the chunk of A.
   std::size_t scratch_elements(std::size_t rows) const noexcept { return rows * (strip + copy_stride); }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "isa/datapath.hpp"
 #include "kernels/matmul/blocking.hpp"
 #include "kernels/matmul/product.hpp"
 #include "kernels/matmul/workspace.hpp"
@@ -59,19 +60,40 @@ constexpr std::size_t kDotRows = 32, kShortDots = 64;
 // Sums of a strip that wait between chunks, beside B on its way through L2.
 constexpr std::size_t kWaitingBytes = std::size_t{128} << 10;
 
-// Rows of B at a time. The fewer rows A has, the sooner a tile is over, and the more pages B would be read from at once
-// were the chunks deep; the more rows, the more loads and stores of sums shallow chunks cost. (Zen 5, B of 4096 columns
-// in L3 and in memory; at twice or half the depth 2 to 10 % slower.)
-constexpr std::size_t few_rows_chunk(std::size_t rows) noexcept {
-  return rows == 1 ? 8 : rows == 2 ? 16 : rows < 6 ? 32 : 128;
+// Rows of B at a time, and what to ask for.
+struct FewRowsSteps {
+  std::size_t chunk;
+  FewRowsAhead ahead;
+};
+
+// The fewer rows A has, the sooner a tile is over, and the more pages B would be read from at once were the chunks
+// deep; the more rows, the more loads and stores of sums shallow chunks cost. (Zen 5, B of 4096 columns in L3 and in
+// memory; at twice or half the depth 2 to 10 % slower.) Where a tile of few rows is over before what it asked for has
+// come to L1, L2 would be one more stop; one row reads so much at a time that it only gets slower by asking.
+//
+// CPUs of AMD before Zen 5 differ. B of 4096 x 4096 f32 in memory, 1 to 5 rows on a Zen 4, GB/s: 23, 18.5, 13, 11 and
+// 11 as on a Zen 5; 27, 30, 28, 22 and 21 with chunks of 8 that ask for those below into L2. B of 1024 x 4096 in L3, 2
+// to 5 rows: 48, 43, 43 and 40 as on a Zen 5; 66, 50, 56 and 45 with deep chunks that ask to their right into L2.
+FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
+  constexpr std::size_t kDeep = 128;
+  if (rows >= kFewRowsIntoL2) return {kDeep, FewRowsAhead::right_into_l2};
+  if (detail::splits_512_bits) {
+    // Half of L3: the other half is for what else is there, and for the other threads' parts of B.
+    if (b_bytes > assumed_cache_sizes().l3_bytes / 2) return {8, FewRowsAhead::below_into_l2};
+    if (rows > 1) return {kDeep, FewRowsAhead::right_into_l2};
+  }
+  if (rows == 1) return {8, FewRowsAhead::nothing};
+  return {rows == 2 ? std::size_t{16} : std::size_t{32}, FewRowsAhead::right_into_l1};
 }
 
 template <class T>
 FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x) {
   const std::size_t groups = (x.m + kernels.tile_rows - 1) / kernels.tile_rows, height = (x.m + groups - 1) / groups;
   const std::size_t width = kernels.few_rows_cols(height), lanes = kernels.tile_cols / 2;
+  const FewRowsSteps steps = few_rows_steps(height, x.k * x.n * sizeof(T));
   FewRowsPlan plan{};
-  plan.chunk = few_rows_chunk(height);
+  plan.chunk = steps.chunk;
+  plan.ahead = steps.ahead;
   std::size_t most = kWaitingBytes / sizeof(T) / x.m;
   // The second group finds the chunk in L2.
   const std::size_t l2 = assumed_cache_sizes().l2_bytes;

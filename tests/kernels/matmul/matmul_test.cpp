@@ -14,6 +14,7 @@
 #include <random>
 #include <vector>
 
+#include "isa/datapath.hpp"
 #include "kernels/guarded_array.hpp"
 #include "kernels/matmul/blocking.hpp"
 #include "kernels/tables.hpp"
@@ -220,9 +221,10 @@ TYPED_TEST(MatmulTest, BlocksJoin) {
   });
 }
 
-// Every height, with strips and chunks so small that all their edges occur.
+// Every height, with strips and chunks so small that all their edges occur, whatever is asked for ahead.
 TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
   using T = TypeParam;
+  using enum FewRowsAhead;
   for_each_isa([](Isa isa) {
     const MatmulOps<T>& kernels = ops<T>(isa);
     const std::size_t lanes = kernels.tile_cols / 2;
@@ -230,40 +232,68 @@ TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
       for (std::size_t strip : {lanes * 9, lanes * 32})
         for (bool transpose_a : {false, true})
           for (std::size_t n : {lanes * 8 + 3, lanes * 11, lanes * 33 + 2}) {
-            SCOPED_TRACE(::testing::Message() << name(isa) << " m=" << m << " n=" << n << " ta=" << transpose_a);
-            const std::size_t k = 21;
-            const FewRowsPlan plan{.strip = strip, .chunk = 8, .copy_stride = 8};
-            Matrix<T> a(transpose_a ? k : m, transpose_a ? m : k, 1, 1, Values::integers, 1);
-            Matrix<T> b(k, n, 2, 1, Values::integers, 2), c(m, n, 3, 1, Values::integers, 3);
-            const Matrix<T> before = c;
-            GuardedArray<T> scratch(plan.scratch_elements(m));
-            kernels.multiply_few_rows({.rows = m,
-                                       .cols = n,
-                                       .depth = k,
-                                       .a = a.data(),
-                                       .a_stride = a.ld,
-                                       .a_layout = transpose_a ? LeftLayout::columns : LeftLayout::rows,
-                                       .b = b.data(),
-                                       .b_stride = b.ld,
-                                       .b_panel = 0,
-                                       .c = c.data(),
-                                       .ldc = c.ld,
-                                       .alpha = T(2),
-                                       .beta = T(-1)},
-                                      plan, scratch.data());
-            for (std::size_t i = 0; i < m; ++i)
-              for (std::size_t j = 0; j < n; ++j) {
-                const auto want = reference::matmul_element<T>(transpose_a, false, i, j, k, T(2), a.data(), a.ld,
-                                                               b.data(), b.ld, T(-1), before.at(i, j));
-                ASSERT_EQ(c.at(i, j), want.value) << "at " << i << ", " << j;
-              }
-            ASSERT_TRUE(c.gaps_untouched());
-            ASSERT_TRUE(scratch.untouched());
+            const auto aheads = m < kFewRowsIntoL2 ? std::vector{nothing, right_into_l1, right_into_l2, below_into_l2}
+                                                   : std::vector{right_into_l2, below_into_l2};
+            for (FewRowsAhead ahead : aheads) {
+              SCOPED_TRACE(::testing::Message() << name(isa) << " m=" << m << " n=" << n << " ta=" << transpose_a
+                                                << " ahead=" << static_cast<int>(ahead));
+              const std::size_t k = 21;
+              const FewRowsPlan plan{.strip = strip, .chunk = 8, .copy_stride = 8, .ahead = ahead};
+              Matrix<T> a(transpose_a ? k : m, transpose_a ? m : k, 1, 1, Values::integers, 1);
+              Matrix<T> b(k, n, 2, 1, Values::integers, 2), c(m, n, 3, 1, Values::integers, 3);
+              const Matrix<T> before = c;
+              GuardedArray<T> scratch(plan.scratch_elements(m));
+              kernels.multiply_few_rows({.rows = m,
+                                         .cols = n,
+                                         .depth = k,
+                                         .a = a.data(),
+                                         .a_stride = a.ld,
+                                         .a_layout = transpose_a ? LeftLayout::columns : LeftLayout::rows,
+                                         .b = b.data(),
+                                         .b_stride = b.ld,
+                                         .b_panel = 0,
+                                         .c = c.data(),
+                                         .ldc = c.ld,
+                                         .alpha = T(2),
+                                         .beta = T(-1)},
+                                        plan, scratch.data());
+              for (std::size_t i = 0; i < m; ++i)
+                for (std::size_t j = 0; j < n; ++j) {
+                  const auto want = reference::matmul_element<T>(transpose_a, false, i, j, k, T(2), a.data(), a.ld,
+                                                                 b.data(), b.ld, T(-1), before.at(i, j));
+                  ASSERT_EQ(c.at(i, j), want.value) << "at " << i << ", " << j;
+                }
+              ASSERT_TRUE(c.gaps_untouched());
+              ASSERT_TRUE(scratch.untouched());
+            }
           }
   });
 }
 
-// Rows of A against rows of B: every height, every rest of columns, depths with and without a rest.
+// Chunks are deep or shallow by where B lies and by the kind of CPU; the sums are the same.
+TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
+  using T = TypeParam;
+  const bool before = detail::splits_512_bits;
+  const std::size_t k = 300;
+  for (const std::size_t bytes : {std::size_t{200} << 10, assumed_cache_sizes().l3_bytes / 2 + (std::size_t{64} << 10)})
+    for (std::size_t m : {1, 2, 5}) {
+      const std::size_t n = bytes / sizeof(T) / k + 1;
+      Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, 2, 1, Values::integers, 2);
+      for (const bool splits : {false, true}) {
+        detail::splits_512_bits = splits;
+        Matrix<T> c(m, n, 3, 1, Values::integers, 3);
+        matmul(Transpose::no, Transpose::no, m, n, k, T(1), a.data(), a.ld, b.data(), b.ld, T(0), c.data(), c.ld);
+        for (std::size_t i = 0; i < m; ++i)
+          for (std::size_t j = 0; j < n; j += j < 600 ? 1 : 97) {
+            const auto want =
+                reference::matmul_element<T>(false, false, i, j, k, T(1), a.data(), a.ld, b.data(), b.ld, T(0), T(0));
+            ASSERT_EQ(c.at(i, j), want.value) << "m=" << m << " n=" << n << " at " << i << ", " << j;
+          }
+      }
+    }
+  detail::splits_512_bits = before;
+}
+
 TYPED_TEST(MatmulTest, TransposedFewRowsAreExact) {
   using T = TypeParam;
   set_num_threads(1);
