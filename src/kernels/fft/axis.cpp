@@ -85,8 +85,8 @@ void Axis<T>::store(const T* block, T* out, Places places, std::size_t count, bo
 }
 
 template <class T>
-void Axis<T>::run(const T* in, Places in_places, T* out, Places out_places, std::size_t count, T* workspace,
-                  bool swapped, T scale) const noexcept {
+void Axis<T>::run(const T* in, const Places& in_places, T* out, const Places& out_places, std::size_t count,
+                  T* workspace, bool swapped, T scale) const noexcept {
   const std::size_t w = ops_.lanes;
   if (in_places.stride == 1 && out_places.stride == 1 && lines_of_) {
     lines_of_(in, 2 * in_places.next, out, 2 * out_places.next, count, swapped, scale);

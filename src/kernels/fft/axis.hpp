@@ -32,10 +32,11 @@ class Axis {
   }
   std::size_t workspace_elements() const noexcept { return workspace_; }
 
+  /// Places by reference: by value they are stored by halves and loaded whole, which waits.
   /// `count` <= panel() transforms, or any number if takes_all(), from `in` to `out`, which may be the same array with
   /// the same places.
-  void run(const T* in, Places in_places, T* out, Places out_places, std::size_t count, T* workspace, bool swapped,
-           T scale) const noexcept;
+  void run(const T* in, const Places& in_places, T* out, const Places& out_places, std::size_t count, T* workspace,
+           bool swapped, T scale) const noexcept;
 
  private:
   void load(const T* in, Places places, std::size_t count, T* block, bool swapped) const noexcept;

@@ -98,9 +98,10 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
     return step + 1 == steps_.size() ? static_cast<T>(factor(normalization, points_)) : T(1);
   };
   if (plain_) {
-    const Strides rows = row_major(shape_);
-    if (in.strides() == rows && out.strides() == rows) {
-      const auto length = static_cast<std::ptrdiff_t>(shape_[1]);
+    const auto length = static_cast<std::ptrdiff_t>(shape_[1]);
+    // One by one: a comparison of whole arrays would wait for strides that have just been stored.
+    const auto row_by_row = [&](const Strides& strides) { return strides[0] == length && strides[1] == 1; };
+    if (row_by_row(in.strides()) && row_by_row(out.strides())) {
       steps_[0].transform->run(source.data, {1, length}, target.data, {1, length}, shape_[0], memory, inverse, T(1));
       steps_[1].transform->run(target.data, {length, 1}, target.data, {length, 1}, shape_[1], memory, inverse,
                                scale(1));
