@@ -89,7 +89,7 @@ template <class T, class I>
 void Sell<T, I>::multiply(std::span<const T> x, std::span<T> y) const {
   check_length("Sell::multiply", "x", x.size(), cols_);
   check_length("Sell::multiply", "y", y.size(), rows());
-  const auto kernel = sparse_ops<T, I>().sell_slices;
+  const auto kernel = sparse_ops_for<T, I>(columns_.size()).sell_slices;
   const std::size_t slices = slot_start_.size() - 1, slots = lanes_.size();
   const int threads = nonzeros_ < kEntriesForThreads ? 1 : num_threads();
   on_threads(threads, [&](int t, int parts) {

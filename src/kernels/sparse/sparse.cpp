@@ -52,7 +52,7 @@ void spmv_sharing(const Csr<T, I>& a, std::span<const T> x, std::span<T> y, CsrS
                   const std::vector<std::size_t>& shared, int threads) {
   const I *const start = a.row_start().data(), *const columns = a.columns().data();
   const T* const values = a.values().data();
-  const auto& ops = sparse_ops<T, I>();
+  const auto& ops = sparse_ops_for<T, I>(a.nonzeros());
   const auto at = [start](std::size_t row) { return static_cast<std::size_t>(start[row]); };
 
   struct Piece {
@@ -121,7 +121,7 @@ template <class T, class I>
 void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   check_length("spmv", "x", x.size(), a.cols());
   check_length("spmv", "y", y.size(), a.rows());
-  const auto rows = sparse_ops<T, I>().csr_rows;
+  const auto rows = sparse_ops_for<T, I>(a.nonzeros()).csr_rows;
   const int threads = a.nonzeros() < kEntriesForThreads ? 1 : num_threads();
   const CsrSize size = size_class(a);
   if (threads > 1)
