@@ -276,7 +276,7 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
   const bool before = detail::splits_512_bits;
   const std::size_t k = 300;
   for (const std::size_t bytes : {std::size_t{200} << 10, assumed_cache_sizes().l3_bytes / 2 + (std::size_t{64} << 10)})
-    for (std::size_t m : {1, 2, 5}) {
+    for (std::size_t m : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
       const std::size_t n = bytes / sizeof(T) / k + 1;
       Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, 2, 1, Values::integers, 2);
       for (const bool splits : {false, true}) {
