@@ -25,9 +25,8 @@ LayoutImplementation<T> public_functions() {
               },
           .concat =
               [](const T* x, const T* y, N m, N n, T* out) {
-                const auto whole = matrix(out, m, 2 * n);
-                copy(matrix(x, m, n), whole.slice(1, 0, n));
-                copy(matrix(y, m, n), whole.slice(1, n, 2 * n));
+                const View<const T> parts[] = {matrix(x, m, n), matrix(y, m, n)};
+                concat(std::span(parts), 1, matrix(out, m, 2 * n));
               },
           .add_row = [](const T* x, const T* row, N m, N n,
                         T* out) { add(matrix(x, m, n), matrix(row, 1, n), matrix(out, m, n)); },

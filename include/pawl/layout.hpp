@@ -57,7 +57,12 @@ inline Tensor<double> permute(View<const double> x, std::initializer_list<std::s
 /// The parts one after the other along `axis`.
 ///
 /// Shapes     all parts have the same rank >= 1 and, but for `axis`, the same extents; any strides.
-/// Errors     std::invalid_argument if there is no part, or shapes or axis do not fit.
+/// Errors     std::invalid_argument if there is no part, or shapes or axis do not fit; nothing has been written then.
+/// Aliasing   out and the parts apart.
+void concat(std::span<const View<const float>> parts, std::size_t axis, View<float> out);
+void concat(std::span<const View<const double>> parts, std::size_t axis, View<double> out);
+
+/// The same as a new tensor.
 Tensor<float> concat(std::span<const View<const float>> parts, std::size_t axis);
 Tensor<double> concat(std::span<const View<const double>> parts, std::size_t axis);
 inline Tensor<float> concat(std::initializer_list<View<const float>> parts, std::size_t axis) {

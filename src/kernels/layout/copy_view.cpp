@@ -90,7 +90,8 @@ void copy_view(const View<const T>& source, const View<T>& target) noexcept {
   const auto streams = [&, count = n] {
     return nest.dimensions[nest.rank - 1].extent * count * sizeof(T) > assumed_cache_sizes().l3_bytes;
   };
-  if (from_step == 1 && to_step == 1 && n >= 16 && nest.rank > 0 && (n <= kShortRow || streams())) {
+  constexpr std::size_t kLine = 64 / sizeof(T);
+  if (from_step == 1 && to_step == 1 && n >= kLine && nest.rank > 0 && (n <= kShortRow || streams())) {
     const Dimension rows = nest.dimensions[nest.rank - 1];
     --nest.rank;
     const auto copy_rows = layout_ops<T>().copy_rows;

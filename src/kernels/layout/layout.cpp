@@ -41,8 +41,9 @@ Shape with_extent(const Shape& shape, std::size_t axis, std::size_t extent) {
   return Shape(std::span<const std::size_t>(extents.data(), shape.rank()));
 }
 
+// The shape of the parts together.
 template <class T>
-Tensor<T> joined(std::span<const View<const T>> parts, std::size_t axis) {
+Shape joined_shape(std::span<const View<const T>> parts, std::size_t axis) {
   if (parts.empty()) refuse("concat", "no parts");
   const Shape& first = parts.front().shape();
   check_axis("concat", first, axis);
@@ -53,14 +54,32 @@ Tensor<T> joined(std::span<const View<const T>> parts, std::size_t axis) {
                            " differ in more than axis " + std::to_string(axis));
     length += part.shape()[axis];
   }
-  auto out = Tensor<T>::uninitialized(with_extent(first, axis, length));
+  return with_extent(first, axis, length);
+}
+
+// Each part into its place.
+template <class T>
+void join(std::span<const View<const T>> parts, std::size_t axis, const View<T>& out) {
   std::size_t begin = 0;
   for (const View<const T>& part : parts) {
     const std::size_t end = begin + part.shape()[axis];
-    detail::copy_view(part, out.view().slice(axis, begin, end));
+    detail::copy_view(part, out.slice(axis, begin, end));
     begin = end;
   }
+}
+
+template <class T>
+Tensor<T> joined(std::span<const View<const T>> parts, std::size_t axis) {
+  auto out = Tensor<T>::uninitialized(joined_shape(parts, axis));
+  join(parts, axis, out.view());
   return out;
+}
+
+template <class T>
+void join_checked(std::span<const View<const T>> parts, std::size_t axis, const View<T>& out) {
+  if (const Shape shape = joined_shape(parts, axis); !(out.shape() == shape))
+    refuse("concat", "the parts together have shape " + shape_text(shape) + ", and out " + shape_text(out.shape()));
+  join(parts, axis, out);
 }
 
 template <class T>
@@ -87,6 +106,12 @@ Tensor<float> permute(View<const float> x, std::span<const std::size_t> axes) {
 }
 Tensor<double> permute(View<const double> x, std::span<const std::size_t> axes) {
   return Tensor<double>::copy_of(x.permute(axes));
+}
+void concat(std::span<const View<const float>> parts, std::size_t axis, View<float> out) {
+  join_checked<float>(parts, axis, out);
+}
+void concat(std::span<const View<const double>> parts, std::size_t axis, View<double> out) {
+  join_checked<double>(parts, axis, out);
 }
 Tensor<float> concat(std::span<const View<const float>> parts, std::size_t axis) { return joined<float>(parts, axis); }
 Tensor<double> concat(std::span<const View<const double>> parts, std::size_t axis) {

@@ -182,6 +182,25 @@ TYPED_TEST(Layout, ConcatPutsPartsInOrder) {
   EXPECT_THROW((void)concat({a, Tensor<T>::ones({2, 3})}, 1), std::invalid_argument);
 }
 
+TYPED_TEST(Layout, ConcatWritesBetweenTheElementsOfAWiderView) {
+  using T = TypeParam;
+  const std::size_t rows = 37;
+  const auto a = counted<T>({rows, 300}), b = counted<T>({rows, 260}), c = counted<T>({rows, 1});
+  const View<const T> parts[] = {a.view(), b.view().slice(1, 0, 260, 2), c.view()};
+  auto wide = Tensor<T>::full({rows, 431 + 2}, T(-1));
+  concat(std::span(parts), 1, wide.view().slice(1, 1, 432));
+  for (std::size_t i = 0; i < rows; ++i) {
+    ASSERT_EQ(wide.at({i, 0}), T(-1)) << i;
+    ASSERT_EQ(wide.at({i, 432}), T(-1)) << i;
+    for (std::size_t j = 0; j < 431; ++j) {
+      const T want = j < 300 ? a.at({i, j}) : j < 430 ? b.at({i, (j - 300) * 2}) : c.at({i, 0});
+      ASSERT_EQ(wide.at({i, j + 1}), want) << i << ", " << j;
+    }
+  }
+  EXPECT_THROW(concat(std::span(parts), 1, wide.view()), std::invalid_argument);
+  EXPECT_EQ(wide.at({0, 0}), T(-1));
+}
+
 TYPED_TEST(Layout, SplitIsTheInverseAndCopiesNothing) {
   using T = TypeParam;
   auto x = counted<T>({3, 7, 2});
