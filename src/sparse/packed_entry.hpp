@@ -24,7 +24,9 @@ bool fits_key(std::size_t n, unsigned bits) {
 template <class Entry>
 void fetch_ahead(const Entry* entry) {
   constexpr std::size_t kAhead = 128;  // bytes: two lines
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(entry) + kAhead), 1);
+  // As a number: beyond the end of the entries a pointer must not be computed.
+  const auto address = reinterpret_cast<std::uintptr_t>(entry) + kAhead;
+  __builtin_prefetch(reinterpret_cast<const void*>(address), 1);  // NOLINT(performance-no-int-to-ptr)
 }
 
 }  // namespace pawl::sparse
