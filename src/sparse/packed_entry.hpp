@@ -26,7 +26,7 @@ void fetch_ahead(const Entry* entry) {
   constexpr std::size_t kAhead = 128;  // bytes: two lines
   // As a number: beyond the end of the entries a pointer must not be computed.
   const auto address = reinterpret_cast<std::uintptr_t>(entry) + kAhead;
-  __builtin_prefetch(reinterpret_cast<const void*>(address), 1);  // NOLINT(performance-no-int-to-ptr)
+  __builtin_prefetch(reinterpret_cast<const void*>(address), 1);
 }
 
 }  // namespace pawl::sparse

@@ -172,7 +172,7 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
     std::fill_n(part.sums.data(), part.sums.size(), T(0));
     // As a number: what would be column 0 may lie before the array.
     const auto address = reinterpret_cast<std::uintptr_t>(part.sums.data()) - part.begin * sizeof(T);
-    T* const sums = reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
+    T* const sums = reinterpret_cast<T*>(address);
     kernel(start, columns, values, x.data(), sums, first, last, likeness);
   });
   on_threads(threads, [&](int t, int parts) {
