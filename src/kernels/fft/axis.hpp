@@ -32,9 +32,8 @@ class Axis {
   }
   std::size_t workspace_elements() const noexcept { return workspace_; }
 
-  /// Places by reference: by value they are stored by halves and loaded whole, which waits.
   /// `count` <= panel() transforms, or any number if takes_all(), from `in` to `out`, which may be the same array with
-  /// the same places.
+  /// the same places. (Places by reference: by value they are stored by halves and loaded whole, which waits.)
   void run(const T* in, const Places& in_places, T* out, const Places& out_places, std::size_t count, T* workspace,
            bool swapped, T scale) const noexcept;
 

@@ -13,15 +13,10 @@
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/parallel.hpp"
 #include "tensor/shape_text.hpp"
+#include "tensor/with_extent.hpp"
 
 namespace pawl::fft {
 namespace {
-
-Shape with_extent(const Shape& shape, std::size_t axis, std::size_t extent) {
-  std::vector<std::size_t> extents(shape.begin(), shape.end());
-  extents[axis] = extent;
-  return Shape(std::span<const std::size_t>(extents));
-}
 
 template <class T>
 void check_out(const char* function, const View<T>& out) {
@@ -83,7 +78,15 @@ bool contiguous_rows(const Shape& shape, const Strides& from, std::size_t axis, 
   return from[axis] == 1;
 }
 
-constexpr std::size_t kInPlaceBytes = std::size_t{1} << 20;
+// Where pairs lie between the axes: in the place of the target if the results are large, else in `padded`. Beyond the
+// L2 a third array costs more than rows of the target that do not begin at a boundary: on a Zen 4 1000 x 1000 points
+// forward took 0.82 (f32) and 0.9 (f64) of the time in the place of the results, 128^3 0.8 and 0.9, but 32 x 32 of f32
+// 1.07 times as long.
+template <class T>
+Pairs<T> between_axes(const Shape& results, const Pairs<T>& target, const Pairs<T>& padded) {
+  constexpr std::size_t kInPlaceBytes = std::size_t{1} << 20;
+  return results.elements() * 2 * sizeof(T) >= kInPlaceBytes ? target : padded;
+}
 
 // Pairs in a row of what lies between the axes: rows whose distance is a multiple of 512 bytes share few places of L1.
 template <class T>
@@ -157,13 +160,8 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
   const std::ptrdiff_t step = in.strides()[halved_], out_step = out.strides()[halved_];
   if (Strides strides; rows_ && out_step == 1 && contiguous_rows(shape_, in.strides(), halved_, 2, strides)) {
     const Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
-    // Beyond the L2 a third array costs more than rows of `out` that do not begin at a boundary: on a Zen 4 1000 x 1000
-    // points took 0.82 (f32) and 0.9 (f64) of the time in the place of the results, 128^3 0.8 and 0.9, but 32 x 32 of
-    // f32 1.07 times as long.
-    const Pairs<T> between =
-        results_shape_.elements() * 2 * sizeof(T) >= kInPlaceBytes
-            ? target
-            : Pairs<T>{memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_};
+    const Pairs<T> between = between_axes<T>(
+        results_shape_, target, {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_});
     Pairs<const T> source{in.data(), strides};
     for (std::size_t i = steps_.size(); i-- > (rows_->takes_columns() ? 1U : 0U);) {
       sweep<T>(*steps_[i].transform, pairs_shape_, steps_[i].axis, source, between, memory, thread_elements_, threads_,
@@ -206,10 +204,8 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
   if (Strides strides;
       rows_ && in.strides()[halved_] == 1 && contiguous_rows(shape_, out.strides(), halved_, 2, strides)) {
     const Pairs<T> target{out.data(), strides};
-    const Pairs<T> between =
-        results_shape_.elements() * 2 * sizeof(T) >= kInPlaceBytes
-            ? target
-            : Pairs<T>{memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_};
+    const Pairs<T> between = between_axes<T>(
+        results_shape_, target, {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_});
     rows_->inverse(source, between, memory, thread_elements_, threads_, scale);
     for (std::size_t i = rows_->takes_columns() ? 1 : 0; i < steps_.size(); ++i)
       sweep<T>(*steps_[i].transform, pairs_shape_, steps_[i].axis, {between.data, between.strides},

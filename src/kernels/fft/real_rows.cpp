@@ -110,13 +110,18 @@ void RealRows<T>::for_groups(const Strides& strides, const Strides& other, int t
       });
 }
 
-// One slab along inner_, in place.
+// The slabs at offsets a and b along inner_, in place; they may be the same.
 template <class T>
-void RealRows<T>::run_columns(T* z, const Strides& strides, T* workspace, bool swapped) const noexcept {
-  const Places places{strides[inner_], 1};
-  for (std::size_t c = 0; c < half_; c += columns_->panel())
-    columns_->run(z + 2 * c, places, z + 2 * c, places, std::min(columns_->panel(), half_ - c), workspace, swapped,
-                  T(1));
+void RealRows<T>::run_columns(Pairs<T> z, std::ptrdiff_t a, std::ptrdiff_t b, T* workspace,
+                              bool swapped) const noexcept {
+  const Places places{z.strides[inner_], 1};
+  const auto slab = [&](T* pairs) {
+    for (std::size_t c = 0; c < half_; c += columns_->panel())
+      columns_->run(pairs + 2 * c, places, pairs + 2 * c, places, std::min(columns_->panel(), half_ - c), workspace,
+                    swapped, T(1));
+  };
+  slab(z.data + 2 * a);
+  if (a != b) slab(z.data + 2 * b);
 }
 
 template <class T>
@@ -125,9 +130,7 @@ void RealRows<T>::forward(Pairs<T> z, Pairs<T> out, T* workspace, std::size_t th
   const Places from{1, z.strides[inner_]}, between{1, static_cast<std::ptrdiff_t>(row_ / 2)};
   const std::ptrdiff_t to = 2 * out.strides[inner_];
   const auto columns = [&](const Group& slabs, int thread) {
-    T* const own = workspace + static_cast<std::size_t>(thread) * thread_elements;
-    run_columns(z.data + 2 * slabs.a, z.strides, own, false);
-    if (slabs.a != slabs.b) run_columns(z.data + 2 * slabs.b, z.strides, own, false);
+    run_columns(z, slabs.a, slabs.b, workspace + static_cast<std::size_t>(thread) * thread_elements, false);
   };
   const auto rows = [&](const Group& group, int thread) {
     T* const a = workspace + static_cast<std::size_t>(thread) * thread_elements;
@@ -154,9 +157,7 @@ void RealRows<T>::inverse(Pairs<const T> in, Pairs<T> z, T* workspace, std::size
   const Places to{1, z.strides[inner_]}, between{1, static_cast<std::ptrdiff_t>(row_ / 2)};
   const std::ptrdiff_t from = 2 * in.strides[inner_];
   const auto columns = [&](const Group& slabs, int thread) {
-    T* const own = workspace + static_cast<std::size_t>(thread) * thread_elements;
-    run_columns(z.data + 2 * slabs.other_a, z.strides, own, true);
-    if (slabs.other_a != slabs.other_b) run_columns(z.data + 2 * slabs.other_b, z.strides, own, true);
+    run_columns(z, slabs.other_a, slabs.other_b, workspace + static_cast<std::size_t>(thread) * thread_elements, true);
   };
   const auto rows = [&](const Group& group, int thread) {
     T* const a = workspace + static_cast<std::size_t>(thread) * thread_elements;

@@ -55,7 +55,7 @@ class RealRows {
   template <class Before, class Call, class After>
   void for_groups(const Strides& strides, const Strides& other, int threads, Before&& before, Call&& call,
                   After&& after) const noexcept;
-  void run_columns(T* z, const Strides& strides, T* workspace, bool swapped) const noexcept;
+  void run_columns(Pairs<T> z, std::ptrdiff_t a, std::ptrdiff_t b, T* workspace, bool swapped) const noexcept;
 
   Shape shape_;
   std::size_t halved_, inner_, half_, row_, at_once_;  // inner_: the axis along which rows go side by side

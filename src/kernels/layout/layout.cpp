@@ -8,6 +8,7 @@
 #include "kernels/layout/copy_view.hpp"
 #include "parallel/parts.hpp"
 #include "tensor/shape_text.hpp"
+#include "tensor/with_extent.hpp"
 
 namespace pawl {
 namespace {
@@ -33,12 +34,6 @@ void transpose_matrix(std::span<const T> x, std::size_t rows, std::size_t column
 void check_axis(const char* function, const Shape& shape, std::size_t axis) {
   if (axis >= shape.rank())
     refuse(function, "there is no axis " + std::to_string(axis) + " in shape " + shape_text(shape));
-}
-
-Shape with_extent(const Shape& shape, std::size_t axis, std::size_t extent) {
-  std::array<std::size_t, kMaxRank> extents{};
-  for (std::size_t d = 0; d < shape.rank(); ++d) extents[d] = d == axis ? extent : shape[d];
-  return Shape(std::span<const std::size_t>(extents.data(), shape.rank()));
 }
 
 // The shape of the parts together.

@@ -294,6 +294,7 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
   detail::splits_512_bits = before;
 }
 
+// Rows of A against rows of B: every height, every rest of columns, depths with and without a rest.
 TYPED_TEST(MatmulTest, TransposedFewRowsAreExact) {
   using T = TypeParam;
   set_num_threads(1);
