@@ -60,8 +60,6 @@ void* map(std::size_t bytes) noexcept {
   return p == MAP_FAILED ? nullptr : p;
 }
 
-std::uint32_t count_of(const Bin& bin) noexcept { return bin.count.load(std::memory_order_relaxed); }
-
 }  // namespace
 
 std::uint32_t Heap::bin_capacity(unsigned c) noexcept {
@@ -225,13 +223,15 @@ ThreadCache* Heap::make_cache(ThreadCache** home, std::atomic<ThreadCache*>* way
   cache->way = way;
   void** blocks = reinterpret_cast<void**>(cache + 1);
   for (unsigned c = 0; c < kSizeClasses; ++c) {
-    cache->bins[c].blocks = blocks;
-    cache->bins[c].capacity = is_cached(c) ? bin_capacity(c) : 0;
-    cache->bins[c].block_bytes = static_cast<std::int64_t>(class_bytes(c));
+    Bin& bin = cache->bins[c];
+    bin.bottom = blocks;
+    bin.end = blocks + (is_cached(c) ? bin_capacity(c) : 0);
+    bin.top.store(blocks, std::memory_order_relaxed);
+    bin.block_bytes = static_cast<std::int64_t>(class_bytes(c));
     blocks += bin_capacity(c);
   }
   ++threads_;
-  set_low(*cache);
+  set_most(*cache);
   const std::lock_guard lock(threads_lock_);
   cache->next = caches_;
   if (caches_ != nullptr) caches_->previous = cache;
@@ -247,7 +247,7 @@ void Heap::open_way(ThreadCache& cache) noexcept {
 
 void Heap::close_ways() noexcept {
   for_each_cache([](const ThreadCache& cache) {
-    if (cache.way != nullptr) cache.way->store(nullptr, std::memory_order_relaxed);
+    if (cache.way != nullptr) cache.way->store(&detail::no_cache, std::memory_order_relaxed);
   });
 }
 
@@ -270,16 +270,20 @@ std::int64_t Heap::share() const noexcept {
   return static_cast<std::int64_t>(std::max(options_.thread_caches_bytes / threads, kLeastShare));
 }
 
-void Heap::set_low(ThreadCache& cache) noexcept { cache.low = cache.cached_and_delta - share(); }
+// The cache holds cached_and_delta - delta, and that is high - room.
+void Heap::set_most(ThreadCache& cache) noexcept {
+  cache.most = cache.high.load(std::memory_order_relaxed) - cache.cached_and_delta + share();
+}
 
 void Heap::fold(ThreadCache& cache) noexcept {
-  const std::int64_t delta = cache.delta.load(std::memory_order_relaxed);
-  cache.delta.store(0, std::memory_order_relaxed);
+  const std::int64_t delta = cache.delta();
   cache.cached_and_delta -= delta;
   count_live(delta);
-  cache.high = std::clamp<std::int64_t>(peak_.load(std::memory_order_relaxed) - live_.load(std::memory_order_relaxed),
-                                        0, kReportBytes);
-  set_low(cache);
+  const std::int64_t high = std::clamp<std::int64_t>(
+      peak_.load(std::memory_order_relaxed) - live_.load(std::memory_order_relaxed), 0, kReportBytes);
+  cache.high.store(high, std::memory_order_relaxed);
+  cache.room.store(high, std::memory_order_relaxed);
+  set_most(cache);
 }
 
 void Heap::count_live(std::int64_t bytes) noexcept {
@@ -291,35 +295,35 @@ void Heap::count_live(std::int64_t bytes) noexcept {
 
 void Heap::reset_peak() noexcept {
   std::int64_t live = live_.load(std::memory_order_relaxed);
-  for_each_cache([&](const ThreadCache& t) { live += t.delta.load(std::memory_order_relaxed); });
+  for_each_cache([&](const ThreadCache& t) { live += t.delta(); });
   peak_.store(live, std::memory_order_relaxed);
 }
 
 // The oldest blocks go, the recently used stay.
 void Heap::flush_bin(ThreadCache& cache, unsigned c, std::size_t keep) noexcept {
   Bin& bin = cache.bins[c];
-  const std::size_t count = count_of(bin);
+  const std::size_t count = bin.count();
   if (count <= keep) return;
   const std::size_t n = count - keep;
-  give(c, bin.blocks, n);
-  std::memmove(bin.blocks, bin.blocks + n, keep * sizeof(void*));
-  bin.count.store(static_cast<std::uint32_t>(keep), std::memory_order_relaxed);
+  give(c, bin.bottom, n);
+  std::memmove(bin.bottom, bin.bottom + n, keep * sizeof(void*));
+  bin.top.store(bin.bottom + keep, std::memory_order_relaxed);
   cache.cached_and_delta -= static_cast<std::int64_t>(n * class_bytes(c));
 }
 
 void Heap::empty(ThreadCache& cache, unsigned from) noexcept {
   for (unsigned c = from; c < kSizeClasses; ++c) flush_bin(cache, c, 0);
-  set_low(cache);
+  set_most(cache);
 }
 
-void Heap::flush_half(ThreadCache& cache, unsigned c) noexcept { flush_bin(cache, c, count_of(cache.bins[c]) / 2); }
+void Heap::flush_half(ThreadCache& cache, unsigned c) noexcept { flush_bin(cache, c, cache.bins[c].count() / 2); }
 
 void Heap::shrink(ThreadCache& cache) noexcept {
-  const auto cached = [&] { return cache.cached_and_delta - cache.delta.load(std::memory_order_relaxed); };
+  const auto cached = [&] { return cache.cached_and_delta - cache.delta(); };
   // Half of each bin; what is still too much is in few large blocks.
-  for (unsigned c = 0; c < kSizeClasses; ++c) flush_bin(cache, c, count_of(cache.bins[c]) / 2);
+  for (unsigned c = 0; c < kSizeClasses; ++c) flush_bin(cache, c, cache.bins[c].count() / 2);
   for (unsigned c = kSizeClasses; c-- > 0 && cached() > share() / 2;) flush_bin(cache, c, 0);
-  set_low(cache);
+  set_most(cache);
 }
 
 void Heap::flush_shared(unsigned from) noexcept {
@@ -346,10 +350,10 @@ Statistics Heap::statistics() noexcept {
   std::uint64_t misses = misses_.load(std::memory_order_relaxed);
   std::size_t cached = 0;
   for_each_cache([&](const ThreadCache& t) {
-    live += t.delta.load(std::memory_order_relaxed);
+    live += t.delta();
     allocations += t.allocations.load(std::memory_order_relaxed);
     misses += t.misses.load(std::memory_order_relaxed);
-    for (unsigned c = 0; c < kSizeClasses; ++c) cached += count_of(t.bins[c]) * class_bytes(c);
+    for (unsigned c = 0; c < kSizeClasses; ++c) cached += t.bins[c].count() * class_bytes(c);
   });
   for (unsigned c = 0; c < kSizeClasses; ++c) {
     const std::lock_guard lock(shared_[c].lock);

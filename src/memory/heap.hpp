@@ -45,7 +45,7 @@ class Heap {
   void count_miss() noexcept { misses_.fetch_add(1, std::memory_order_relaxed); }
   /// Bytes that one thread's cache may hold.
   std::int64_t share() const noexcept;
-  void set_low(detail::ThreadCache& cache) noexcept;
+  void set_most(detail::ThreadCache& cache) noexcept;
 
   void flush_shared(unsigned from = 0) noexcept;
   void release() noexcept;

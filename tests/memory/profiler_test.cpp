@@ -87,7 +87,8 @@ TEST_F(Profiler, CountsMallocNewAndOurResourcesUnderTheirTags) {
 
 // Resources whose inlined calls find this thread's cache.
 std::ptrdiff_t fast_resources() {
-  return std::ranges::count_if(detail::thread_caches, [](const auto& cache) { return cache.load() != nullptr; });
+  return std::ranges::count_if(detail::thread_caches,
+                               [](const auto& way) { return way.cache.load() != &detail::no_cache; });
 }
 
 TEST_F(Profiler, TheCachingResourceIsSilentAfterwardsAndFastAgain) {

@@ -42,32 +42,54 @@ namespace detail {
 /// Blocks of one class that a thread has at hand: a stack of pointers. The blocks themselves are not touched, so
 /// freeing and reusing cold memory misses no cache.
 struct alignas(32) Bin {
-  std::atomic<std::uint32_t> count{0};  // written by the owner only; atomic because statistics look at it
-  std::uint32_t capacity = 0;
-  void** blocks = nullptr;
+  std::atomic<void**> top{nullptr};  // behind the last; written by the owner only, atomic because statistics look at it
+  void** bottom = nullptr;
+  void** end = nullptr;
   std::int64_t block_bytes = 0;
+
+  std::size_t count() const noexcept { return static_cast<std::size_t>(top.load(std::memory_order_relaxed) - bottom); }
+  std::size_t capacity() const noexcept { return static_cast<std::size_t>(end - bottom); }
 };
 
+/// What one thread has of one resource. A pair of calls is bound by how many instructions it takes (some 4 a cycle), so
+/// the inlined ones keep one sum and compare it with one bound each.
 struct ThreadCache {
-  // Bytes that this thread took minus those it gave since it last told the resource. Beyond `high` the resource is
-  // told, so that it knows its peak; below `low` the cache holds its share of memory, and half of it goes back.
-  std::atomic<std::int64_t> delta{0};
-  std::int64_t high = 0, low = 0, cached_and_delta = 0;  // low is cached_and_delta minus the share
+  Bin bins[kSizeClasses];  // first: their place is the cache's plus a multiple of a power of two
+  // Bytes that this thread may take before the resource must hear, because they may pass its peak: `high` - delta(). If
+  // it grows beyond `most`, the cache holds its share of memory, and half of it goes back.
+  std::atomic<std::int64_t> room{0};
+  std::int64_t most = 0;
   std::atomic<std::uint64_t> allocations{0}, misses{0};
-  Bin bins[kSizeClasses];
-  // Its places in the tables of its thread. `way` is the one that the inlined calls take; it is null while observers
-  // (observer.hpp) must hear of every block, so that nobody pays for them otherwise.
+  std::atomic<std::int64_t> high{0};
+  std::int64_t cached_and_delta = 0;
+  // Its places in the tables of its thread. `way` is the one that the inlined calls take; it leads to no_cache while
+  // observers (observer.hpp) must hear of every block, so that nobody pays for them otherwise.
   ThreadCache** home = nullptr;
   std::atomic<ThreadCache*>* way = nullptr;
   ThreadCache *previous = nullptr, *next = nullptr;
+
+  /// Bytes that this thread took minus those it gave since it last told the resource.
+  std::int64_t delta() const noexcept {
+    return high.load(std::memory_order_relaxed) - room.load(std::memory_order_relaxed);
+  }
 };
+
+/// All bins empty and full at once: who comes here goes the slow way. It is never written.
+extern constinit ThreadCache no_cache;
 
 /// Resources that have caches in threads at a time; further ones work, without.
 inline constexpr unsigned kCachedResources = 32;
-/// This thread's caches by resource; the last stays null. Another thread may set one to null at any time, and the owner
+struct Way {
+  std::atomic<ThreadCache*> cache{&no_cache};
+};
+/// This thread's caches by resource; the last stays no_cache. Another thread may close one at any time, and the owner
 /// may go on with what it has read: the cache itself stays.
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local std::atomic<ThreadCache*>
-    thread_caches[kCachedResources + 1];
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local Way thread_caches[kCachedResources + 1];
+
+// g++ 12 takes four instructions to index a thread's array, and two to add to the thread's pointer.
+#if defined(__GNUC__) && __GNUC__ >= 11 && !defined(__clang__) && defined(__x86_64__)
+#define PAWL_MEMORY_THREAD_POINTER 1
+#endif
 
 }  // namespace detail
 
@@ -92,43 +114,19 @@ class CachingResource final : public std::pmr::memory_resource {
 
   /// As memory_resource::allocate, without the virtual call.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-    if (is_served_inline(bytes, alignment)) [[likely]] {
-      detail::ThreadCache* const cache = detail::thread_caches[slot_].load(std::memory_order_relaxed);
-      if (cache != nullptr) [[likely]] {
-        detail::Bin& bin = bin_of(*cache, bytes, alignment);
-        const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
-        const std::int64_t delta = cache->delta.load(std::memory_order_relaxed) + bin.block_bytes;
-        if (count != 0 && delta <= cache->high) [[likely]] {
-          void* const block = bin.blocks[count - 1];
-          bin.count.store(count - 1, std::memory_order_relaxed);
-          cache->delta.store(delta, std::memory_order_relaxed);
-          cache->allocations.store(cache->allocations.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-          unpoison(block, bytes);
-          return block;
-        }
-      }
-    }
-    return allocate_slowly(bytes, alignment);
+    // The last byte of the size rounded up to the alignment; of 0 bytes it is too large.
+    const std::size_t last = (bytes - 1) | (alignment - 1);
+    if (last >= kLargestClassBytes || alignment > kPageBytes) [[unlikely]]
+      return allocate_slowly(bytes, alignment);
+    return take(last, bytes, alignment);
   }
 
   /// `bytes` and `alignment` are those of the allocation; null is ignored.
   void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-    if (is_served_inline(bytes, alignment)) [[likely]] {
-      detail::ThreadCache* const cache = detail::thread_caches[slot_].load(std::memory_order_relaxed);
-      if (cache != nullptr && block != nullptr) [[likely]] {
-        detail::Bin& bin = bin_of(*cache, bytes, alignment);
-        const std::uint32_t count = bin.count.load(std::memory_order_relaxed);
-        const std::int64_t delta = cache->delta.load(std::memory_order_relaxed) - bin.block_bytes;
-        if (count != bin.capacity && delta >= cache->low) [[likely]] {
-          poison(block, static_cast<std::size_t>(bin.block_bytes));
-          bin.blocks[count] = block;
-          bin.count.store(count + 1, std::memory_order_relaxed);
-          cache->delta.store(delta, std::memory_order_relaxed);
-          return;
-        }
-      }
-    }
-    deallocate_slowly(block, bytes, alignment);
+    const std::size_t last = (bytes - 1) | (alignment - 1);
+    if (last >= kLargestClassBytes || alignment > kPageBytes) [[unlikely]]
+      return deallocate_slowly(block, bytes, alignment);
+    give(last, block, bytes, alignment);
   }
 
   /// Gives back what it can: this thread's cache, the shared stacks, all free pages. Other threads' caches stay.
@@ -152,17 +150,61 @@ class CachingResource final : public std::pmr::memory_resource {
     // The last byte of the size rounded up to the alignment; 0 bytes count as 1.
     return size_class_of_last((bytes - (bytes != 0)) | (alignment - 1));
   }
-  // is_cached() of at least one byte, in one comparison: both limits are powers of two.
-  static constexpr bool is_served_inline(std::size_t bytes, std::size_t alignment) noexcept {
-    constexpr std::size_t kPagesPerLargest = kLargestClassBytes / kPageBytes;
-    static_assert((kLargestClassBytes & (kLargestClassBytes - 1)) == 0 && (kPageBytes & (kPageBytes - 1)) == 0);
-    return ((bytes - 1) | (alignment - 1) * kPagesPerLargest) < kLargestClassBytes;
+  [[gnu::always_inline]] void* take(std::size_t last, std::size_t bytes, std::size_t alignment) {
+    detail::ThreadCache& cache = way();
+    detail::Bin& bin = bin_of(cache, last);
+    void** const top = bin.top.load(std::memory_order_relaxed);
+    const std::int64_t room = cache.room.load(std::memory_order_relaxed) - bin.block_bytes;
+    if (room < 0) [[unlikely]]
+      return allocate_slowly(bytes, alignment);
+    if (top == bin.bottom) [[unlikely]]
+      return allocate_slowly(bytes, alignment);
+    void* const block = top[-1];
+    bin.top.store(top - 1, std::memory_order_relaxed);
+    cache.room.store(room, std::memory_order_relaxed);
+    count(cache.allocations);
+    unpoison(block, bytes);
+    return block;
   }
-  static detail::Bin& bin_of(detail::ThreadCache& cache, std::size_t bytes, std::size_t alignment) noexcept {
-    detail::Bin* bin = &cache.bins[size_class_of_last((bytes - 1) | (alignment - 1))];
-    // Hidden from g++ 12, which would keep two addresses for one bin and save a register for the second.
+  [[gnu::always_inline]] void give(std::size_t last, void* block, std::size_t bytes, std::size_t alignment) noexcept {
+    detail::ThreadCache& cache = way();
+    detail::Bin& bin = bin_of(cache, last);
+    void** const top = bin.top.load(std::memory_order_relaxed);
+    const std::int64_t room = cache.room.load(std::memory_order_relaxed) + bin.block_bytes;
+    // Each by itself: of several in one condition g++ 12 makes bytes and their product.
+    if (block == nullptr) [[unlikely]]
+      return deallocate_slowly(block, bytes, alignment);
+    if (top == bin.end) [[unlikely]]
+      return deallocate_slowly(block, bytes, alignment);
+    if (room > cache.most) [[unlikely]]
+      return deallocate_slowly(block, bytes, alignment);
+    poison(block, static_cast<std::size_t>(bin.block_bytes));
+    *top = block;
+    bin.top.store(top + 1, std::memory_order_relaxed);
+    cache.room.store(room, std::memory_order_relaxed);
+  }
+  static detail::Bin& bin_of(detail::ThreadCache& cache, std::size_t last) noexcept {
+    detail::Bin* bin = &cache.bins[size_class_of_last(last)];
+    // Hidden from g++ 12, which would keep two addresses for one bin and take three instructions for the second.
     asm("" : "+r"(bin));
     return *bin;
+  }
+  detail::ThreadCache& way() const noexcept {
+#ifdef PAWL_MEMORY_THREAD_POINTER
+    char* const here = static_cast<char*>(__builtin_thread_pointer()) + way_;
+    return *reinterpret_cast<detail::Way*>(here)->cache.load(std::memory_order_relaxed);
+#else
+    return *detail::thread_caches[slot_].cache.load(std::memory_order_relaxed);
+#endif
+  }
+  // By the thread that owns the number. One instruction, where g++ 12 makes three of a relaxed load and store.
+  static void count(std::atomic<std::uint64_t>& n) noexcept {
+#if defined(__GNUC__) && defined(__x86_64__)
+    static_assert(sizeof n == sizeof(std::uint64_t));
+    asm("addq $1, %0" : "+m"(n) : : "cc");
+#else
+    n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+#endif
   }
   static void poison([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef PAWL_MEMORY_ASAN
@@ -177,12 +219,11 @@ class CachingResource final : public std::pmr::memory_resource {
 
   void* allocate_slowly(std::size_t bytes, std::size_t alignment);
   void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept;
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-  void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-    deallocate(block, bytes, alignment);
-  }
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override;
+  void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override;
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 
+  std::ptrdiff_t way_;  // thread_caches[slot_] from the thread pointer on
   unsigned slot_;
   Heap* heap_;
 };
