@@ -10,8 +10,12 @@
 #include <string>
 
 #include "parallel/pool.hpp"
+#include "parallel/sharers.hpp"
 
 namespace pawl {
+
+constinit thread_local std::size_t detail::sharers = 1;
+
 namespace {
 
 int cpus_of_this_process() noexcept {

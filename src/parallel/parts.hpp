@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "parallel/sharers.hpp"
 #include "pawl/parallel.hpp"
 
 namespace pawl::detail {
@@ -20,8 +21,9 @@ inline constexpr std::size_t kPartGrain = 1024;
 
 template <class Body>
 [[gnu::noinline]] void for_parts_on_threads(std::size_t n, std::size_t grain, Body body) {
-  on_threads(num_threads(), [&](int thread, int threads) {
+  on_threads(num_threads(), [&, outer = sharers](int thread, int threads) {
     const Range part = share(n, thread, threads, grain);
+    const SharersScope scope(outer * static_cast<std::size_t>(threads));
     if (part.begin < part.end) body(part.begin, part.end);
   });
 }

@@ -117,6 +117,7 @@ struct Exp {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = 87;
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const;
+  PAWL_INLINE Vec<float> of_others(Vec<float> x) const { return of<float>(x); }
 #endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {

@@ -2,6 +2,7 @@
 #pragma once
 #include <type_traits>
 
+#include "kernels/simd/elementwise.kernel.hpp"
 #include "kernels/vec_bits.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -31,16 +32,20 @@ concept HasWayOfOthers = requires(F f, Vec<float> v) {
   f.of_others(v);
 };
 
+// Whether all were ordinary.
 template <class F>
-PAWL_INLINE void both_ways(Vec<float> (&v)[4]) {
+PAWL_INLINE bool both_ways(Vec<float> (&v)[4]) {
+  __mmask16 all = 0xffff;
   unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
     const __mmask16 ordinary = ordinary_lanes<F>(order_of<F>(v[k]));
     v[k] = Vec<float>(_mm512_mask_blend_ps(ordinary, F{}.of_others(v[k]), F{}.of_ordinary(v[k])));
+    all = _kand_mask16(all, ordinary);
   });
+  return all == 0xffff;
 }
 
-// Turns that go both ways once one had to, without a look at their lanes: others are likely to have to as well.
-inline constexpr std::size_t kTurnsBothWays = 8;
+// Once a turn had to go both ways, all do until so many in a row need not have.
+inline constexpr std::size_t kOrdinaryTurns = 4;
 
 // Lanes that are not ordinary, set aside until some vectors are full of them: each goes the way of its own argument,
 // whatever its neighbours are, and the general way costs what it costs for so many elements.
@@ -111,14 +116,20 @@ class SetAside {
 #endif
 
 // evaluate(v) of the four vectors from i on, of which there are n - i elements, to out + i; unless it returns false.
-template <class T, class Whole, class First, class Evaluate>
+// kPast: past the caches, where out + i is aligned and the vectors are whole.
+template <class T, bool kPast, class Whole, class First, class Evaluate>
 PAWL_INLINE bool one_turn(T* out, std::size_t i, std::size_t n, Whole whole, First first, Evaluate evaluate) {
   constexpr std::size_t W = lanes<T>;
   Vec<T> v[4];
   if (i + 4 * W <= n) [[likely]] {
     unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = whole(i + k * W); });
     if (!evaluate(v)) return false;
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<T>(out + i + k * W, v[k]); });
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+      if constexpr (kPast)
+        stream<T>(out + i + k * W, v[k]);
+      else
+        store<T>(out + i + k * W, v[k]);
+    });
   } else {
     const auto count = [&](std::size_t k) PAWL_INLINE_LAMBDA {
       const std::size_t at = i + k * W;
@@ -132,22 +143,25 @@ PAWL_INLINE bool one_turn(T* out, std::size_t i, std::size_t n, Whole whole, Fir
 }
 
 #if defined(PAWL_ISA_IS_avx512)
+// From i on; where it stopped.
 template <class F, class Whole, class First>
-[[gnu::noinline]] static void turns_both_ways(float* out, std::size_t i, std::size_t n, Whole whole, First first) {
-  for (std::size_t turn = 0; turn < kTurnsBothWays && i < n; ++turn, i += 4 * lanes<float>)
-    one_turn<float>(out, i, n, whole, first, [](Vec<float>(&v)[4]) PAWL_INLINE_LAMBDA {
-      both_ways<F>(v);
+[[gnu::noinline]] static std::size_t turns_both_ways(float* out, std::size_t i, std::size_t n, Whole whole,
+                                                     First first) {
+  for (std::size_t in_a_row = 0; in_a_row < kOrdinaryTurns && i < n; i += 4 * lanes<float>)
+    one_turn<float, false>(out, i, n, whole, first, [&](Vec<float>(&v)[4]) PAWL_INLINE_LAMBDA {
+      in_a_row = both_ways<F>(v) ? in_a_row + 1 : 0;
       return true;
     });
+  return i;
 }
 #endif
 
-// out[i] = f(at(i)); first(i, count) is part of a vector, the rest of which is 0. Four vectors a turn, whose operations
-// the compiler mixes (CMakeLists.txt): each is a long chain of multiply-adds, and one chain after the other fills the
-// CPU's schedulers with instructions that wait. The last turn takes four too: it costs little more than one, which
-// would wait for itself.
-template <class F, class T, class Whole, class First>
-PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) {
+// out[i] = f(at(i)) for i from `begin` on; first(i, count) is part of a vector, the rest of which is 0. Four vectors a
+// turn, whose operations the compiler mixes (CMakeLists.txt): each is a long chain of multiply-adds, and one chain
+// after the other fills the CPU's schedulers with instructions that wait. The last turn takes four too: it costs little
+// more than one, which would wait for itself.
+template <class F, class T, bool kPast, class Whole, class First>
+PAWL_INLINE void map_turns(T* out, std::size_t begin, std::size_t n, F f, Whole whole, First first) {
 #if defined(PAWL_ISA_IS_avx512)
   constexpr bool kHasOrdinaryWay = HasOrdinaryWay<F, T>, kSetsAside = kHasOrdinaryWay && !HasWayOfOthers<F>;
   [[maybe_unused]] auto others = [&] {
@@ -157,36 +171,40 @@ PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) 
       return out;
   }();
 #endif
-  for (std::size_t i = 0; i < n; i += 4 * lanes<T>) {
-    [[maybe_unused]] const bool done = one_turn<T>(out, i, n, whole, first, [&](Vec<T>(&v)[4]) PAWL_INLINE_LAMBDA {
+  std::size_t i = begin;
+  const auto evaluate = [&](Vec<T>(&v)[4]) PAWL_INLINE_LAMBDA {
 #if defined(PAWL_ISA_IS_avx512)
-      // By the ordinary way, where there is one.
-      if constexpr (kHasOrdinaryWay) {
-        const __m512i highest = _mm512_max_epu32(_mm512_max_epu32(order_of<F>(v[0]), order_of<F>(v[1])),
-                                                 _mm512_max_epu32(order_of<F>(v[2]), order_of<F>(v[3])));
-        const bool ordinary = ordinary_lanes<F>(highest) == 0xffff;
-        if constexpr (kSetsAside) {
-          if (!ordinary) [[unlikely]] {
-            Vec<T> mixed[4] = {v[0], v[1], v[2], v[3]};  // so that v itself stays in registers
-            others.take(mixed, i);
-            unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = mixed[k]; });
-          }
+    // By the ordinary way, where there is one.
+    if constexpr (kHasOrdinaryWay) {
+      const __m512i highest = _mm512_max_epu32(_mm512_max_epu32(order_of<F>(v[0]), order_of<F>(v[1])),
+                                               _mm512_max_epu32(order_of<F>(v[2]), order_of<F>(v[3])));
+      const bool ordinary = ordinary_lanes<F>(highest) == 0xffff;
+      if constexpr (kSetsAside) {
+        if (!ordinary) [[unlikely]] {
+          Vec<T> mixed[4] = {v[0], v[1], v[2], v[3]};  // so that v itself stays in registers
+          others.take(mixed, i);
+          unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = mixed[k]; });
         }
-        unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
-        // Asked after the work, which then does not wait for the answer.
-        if constexpr (!kSetsAside) return ordinary;
-        return true;
       }
-#endif
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
+      // Asked after the work, which then does not wait for the answer.
+      if constexpr (!kSetsAside)
+        if (!ordinary) [[unlikely]]
+          return false;
       return true;
-    });
+    }
+#endif
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
+    return true;
+  };
+  // Nothing but turns that end well in the inner loop: constants stay in registers where it calls nothing.
+  while (true) {
+    for (; i < n; i += 4 * lanes<T>)
+      if (!one_turn<T, kPast>(out, i, n, whole, first, evaluate)) [[unlikely]]
+        break;
+    if (i >= n) break;
 #if defined(PAWL_ISA_IS_avx512)
-    if constexpr (kHasOrdinaryWay && !kSetsAside)
-      if (!done) [[unlikely]] {
-        turns_both_ways<F>(out, i, n, whole, first);
-        i += (kTurnsBothWays - 1) * 4 * lanes<T>;
-      }
+    if constexpr (kHasOrdinaryWay && !kSetsAside) i = turns_both_ways<F>(out, i, n, whole, first);
 #endif
   }
 #if defined(PAWL_ISA_IS_avx512)
@@ -194,6 +212,33 @@ PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) 
     if (!others.empty()) [[unlikely]]
       others.give_back();
 #endif
+}
+
+// Whether f can go past the caches: what is set aside is read back, which a line that has left the caches should not be
+// (and by a block in L1 that is copied, gelu of 16 M elements took 1.2 times as long: it is no longer than memory is).
+template <class F, class T>
+inline constexpr bool kCanGoPast =
+#if defined(PAWL_ISA_IS_avx512)
+    !HasOrdinaryWay<F, T> || HasWayOfOthers<F>;
+#else
+    true;
+#endif
+
+// out[i] = f(at(i)), past the caches: the elements up to a line of out, then whole lines.
+template <class F, class T, class Whole, class First>
+static void map_past(T* out, std::size_t n, F f, Whole whole, First first) {
+  constexpr std::size_t kLine = 64 / sizeof(T);
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T), to_line = (kLine - beyond) % kLine,
+                    head = to_line < n ? to_line : n;
+  map_turns<F, T, false>(out, 0, head, f, whole, first);
+  map_turns<F, T, true>(out, head, n, f, whole, first);
+  stream_end();
+}
+
+// out[i] = f(at(i)).
+template <class F, class T, class Whole, class First>
+PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) {
+  map_turns<F, T, false>(out, 0, n, f, whole, first);
 }
 
 }  // namespace pawl::PAWL_ISA_NS

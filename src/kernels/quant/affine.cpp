@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa/active.hpp"
-#include "kernels/quant/streaming.hpp"
+#include "isa/streaming.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl {

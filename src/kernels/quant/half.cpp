@@ -5,7 +5,7 @@
 #include <string>
 
 #include "isa/active.hpp"
-#include "kernels/quant/streaming.hpp"
+#include "isa/streaming.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl {

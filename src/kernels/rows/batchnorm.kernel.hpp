@@ -36,15 +36,20 @@ static void fold_channels(const T* mean, const T* variance, const T* gain, const
   }
 }
 
-// kRows rows of x, `columns` apart: factors and offsets are loaded once for all of them.
-template <class T, std::size_t kRows>
+// kRows rows of x, `columns` apart: factors and offsets are loaded once for all of them. kPast: past the caches, where
+// rows are whole lines.
+template <class T, std::size_t kRows, bool kPast>
 PAWL_INLINE void scale_some(const T* x, const T* factor, const T* offset, T* out, std::size_t columns) {
   constexpr std::size_t W = lanes<T>;
   std::size_t j = 0;
   const auto at = [&](std::size_t j0) PAWL_INLINE_LAMBDA {
     const Vec<T> f = load<T>(factor + j0), o = load<T>(offset + j0);
     unroll<kRows>([&](auto r) PAWL_INLINE_LAMBDA {
-      store<T>(out + r * columns + j0, fma<T>(load<T>(x + r * columns + j0), f, o));
+      const Vec<T> y = fma<T>(load<T>(x + r * columns + j0), f, o);
+      if constexpr (kPast)
+        stream<T>(out + r * columns + j0, y);
+      else
+        store<T>(out + r * columns + j0, y);
     });
   };
   for (; j + 2 * W <= columns; j += 2 * W) {
@@ -53,6 +58,10 @@ PAWL_INLINE void scale_some(const T* x, const T* factor, const T* offset, T* out
   }
   for (; j < columns; j += W) {
     const std::size_t count = columns - j < W ? columns - j : W;
+    if (kPast && count == W) {
+      at(j);
+      continue;
+    }
     const Vec<T> f = load_first<T>(factor + j, count), o = load_first<T>(offset + j, count);
     unroll<kRows>([&](auto r) PAWL_INLINE_LAMBDA {
       store_first<T>(out + r * columns + j, fma<T>(load_first<T>(x + r * columns + j, count), f, o), count);
@@ -60,23 +69,54 @@ PAWL_INLINE void scale_some(const T* x, const T* factor, const T* offset, T* out
   }
 }
 
-template <class T>
-static void scale_columns(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
-                          std::size_t columns) noexcept {
+template <class T, bool kPast>
+PAWL_INLINE void scale_each(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
+                            std::size_t columns) {
   // Short rows four at a time, since a row alone needs three loads for each store (64 columns f32: x1.3); long ones are
   // bound by L2, whose prefetcher follows one row better than four (1000 columns f32: x0.83).
   constexpr std::size_t kAtOnce = 4, kShortBytes = 1024;
   std::size_t r = 0;
   if (columns * sizeof(T) <= kShortBytes)
     for (; r + kAtOnce <= rows; r += kAtOnce)
-      scale_some<T, kAtOnce>(x + r * columns, factor, offset, out + r * columns, columns);
-  for (; r < rows; ++r) scale_some<T, 1>(x + r * columns, factor, offset, out + r * columns, columns);
+      scale_some<T, kAtOnce, kPast>(x + r * columns, factor, offset, out + r * columns, columns);
+  for (; r < rows; ++r) scale_some<T, 1, kPast>(x + r * columns, factor, offset, out + r * columns, columns);
+  if constexpr (kPast) stream_end();
 }
 
 template <class T>
-static void scale_row(const T* x, T factor, T offset, T* out, std::size_t columns) noexcept {
-  map1<T>(x, out, columns,
-          [f = Vec<T>(factor), o = Vec<T>(offset)](Vec<T> v) PAWL_INLINE_LAMBDA { return fma<T>(v, f, o); });
+static void scale_columns(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
+                          std::size_t columns) noexcept {
+  if (!worth_streaming(2 * rows * columns * sizeof(T)) || x == out)
+    return scale_each<T, false>(x, factor, offset, out, rows, columns);
+  if ((columns * sizeof(T) | reinterpret_cast<std::uintptr_t>(out)) % 64 == 0)
+    return scale_each<T, true>(x, factor, offset, out, rows, columns);
+  constexpr std::size_t kLongRowBytes = 1024;  // of shorter ones few lines are whole
+  if (columns * sizeof(T) < kLongRowBytes) return scale_each<T, false>(x, factor, offset, out, rows, columns);
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    prefetch_shared_line<T>(out + columns);
+    fill<T, false>(
+        out, columns, true,
+        [=](std::size_t j)
+            PAWL_INLINE_LAMBDA { return fma<T>(load<T>(x + j), load<T>(factor + j), load<T>(offset + j)); },
+        [=](std::size_t j, std::size_t count) PAWL_INLINE_LAMBDA {
+          return fma<T>(load_first<T>(x + j, count), load_first<T>(factor + j, count),
+                        load_first<T>(offset + j, count));
+        });
+  }
+  stream_end();
+}
+
+template <class T>
+static void scale_rows(const T* x, const T* factor, const T* offset, T* out, std::size_t rows, std::size_t columns,
+                       bool past) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    if (past) prefetch_shared_line<T>(out + columns);
+    const Vec<T> f(factor[r]), o(offset[r]);
+    fill<T, false>(
+        out, columns, past, [=](std::size_t i) PAWL_INLINE_LAMBDA { return fma<T>(load<T>(x + i), f, o); },
+        [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return fma<T>(load_first<T>(x + i, count), f, o); });
+  }
+  if (past) stream_end();
 }
 
 }  // namespace pawl::PAWL_ISA_NS

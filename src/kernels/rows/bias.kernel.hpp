@@ -6,12 +6,21 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-struct Relu {
-  template <class T>
-  PAWL_INLINE Vec<T> of(Vec<T> x) const {
-    return max<T>(Vec<T>(T(0)), x);  // in this order a NaN goes through
+template <class T>
+static void bias_relu(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
+  const bool past = worth_streaming(2 * rows * columns * sizeof(T)) && x != out;
+  const Vec<T> zero(T(0));
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    if (past) prefetch_shared_line<T>(out + columns);
+    // max in this order hands a NaN through.
+    fill<T, false>(
+        out, columns, past,
+        [=](std::size_t j) PAWL_INLINE_LAMBDA { return max<T>(zero, load<T>(x + j) + load<T>(bias + j)); },
+        [=](std::size_t j, std::size_t count)
+            PAWL_INLINE_LAMBDA { return max<T>(zero, load_first<T>(x + j, count) + load_first<T>(bias + j, count)); });
   }
-};
+  if (past) stream_end();
+}
 
 template <class F, class T>
 static void bias_map(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {

@@ -34,33 +34,49 @@ PAWL_INLINE Vec<T> squares_vector(const T* x, std::size_t n, T centre) {
       });
 }
 
-// out = (x - centre) * scale * gain + shift; gain and shift may be null.
-template <class T>
-PAWL_INLINE void normalize(const T* x, const T* gain, const T* shift, T centre, T scale, T* out, std::size_t n) {
-  constexpr std::size_t W = lanes<T>;
-  const Vec<T> c(centre), s(scale);
-  const auto whole = [&](std::size_t i) PAWL_INLINE_LAMBDA {
-    Vec<T> y = (load<T>(x + i) - c) * s;
-    if (gain && shift)
-      y = fma<T>(y, load<T>(gain + i), load<T>(shift + i));
-    else if (gain)
-      y = y * load<T>(gain + i);
-    else if (shift)
-      y = y + load<T>(shift + i);
-    store<T>(out + i, y);
+// out = (x - centre) * scale * gain + shift; gain and shift are read if there are any. kPast: past the caches, and not
+// fenced here; what lies `ahead` elements further in x is asked for meanwhile.
+template <class T, bool kPast, bool kGain, bool kShift>
+PAWL_INLINE void normalize_with(const T* x, const T* gain, const T* shift, T centre, T scale, T* out, std::size_t n,
+                                [[maybe_unused]] std::size_t ahead) {
+  const auto at = [c = Vec<T>(centre), s = Vec<T>(scale)](Vec<T> v, auto g, auto b) PAWL_INLINE_LAMBDA {
+    v = (v - c) * s;
+    if constexpr (kGain && kShift)
+      return fma<T>(v, g(), b());
+    else if constexpr (kGain)
+      return v * g();
+    else if constexpr (kShift)
+      return v + b();
+    else
+      return v;
   };
-  std::size_t i = 0;
-  for (; i + 2 * W <= n; i += 2 * W) {
-    whole(i);
-    whole(i + W);
-  }
-  for (; i < n; i += W) {
-    const std::size_t count = n - i < W ? n - i : W;
-    Vec<T> y = (load_first<T>(x + i, count) - c) * s;
-    if (gain) y = y * load_first<T>(gain + i, count);
-    if (shift) y = y + load_first<T>(shift + i, count);
-    store_first<T>(out + i, y, count);
-  }
+  fill<T, false>(
+      out, n, kPast,
+      [=](std::size_t i) PAWL_INLINE_LAMBDA {
+        if constexpr (kPast) prefetch<T>(x + ahead + i);
+        return at(
+            load<T>(x + i), [=]() PAWL_INLINE_LAMBDA { return load<T>(gain + i); },
+            [=]() PAWL_INLINE_LAMBDA { return load<T>(shift + i); });
+      },
+      [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA {
+        return at(
+            load_first<T>(x + i, count), [=]() PAWL_INLINE_LAMBDA { return load_first<T>(gain + i, count); },
+            [=]() PAWL_INLINE_LAMBDA { return load_first<T>(shift + i, count); });
+      });
+}
+
+// The same with gain and shift that may be null.
+template <class T, bool kPast>
+PAWL_INLINE void normalize(const T* x, const T* gain, const T* shift, T centre, T scale, T* out, std::size_t n,
+                           std::size_t ahead) {
+  if (gain && shift)
+    normalize_with<T, kPast, true, true>(x, gain, shift, centre, scale, out, n, ahead);
+  else if (gain)
+    normalize_with<T, kPast, true, false>(x, gain, shift, centre, scale, out, n, ahead);
+  else if (shift)
+    normalize_with<T, kPast, false, true>(x, gain, shift, centre, scale, out, n, ahead);
+  else
+    normalize_with<T, kPast, false, false>(x, gain, shift, centre, scale, out, n, ahead);
 }
 
 // As many rows as a vector has lanes are taken together while they fill a quarter of the smallest L1 at most.
@@ -89,8 +105,10 @@ PAWL_INLINE void statistics(const T* x, std::size_t count, std::size_t columns, 
   store<T>(scales, Vec<T>(T(1)) / square_root<T>(fold_lanes<T>(v, plus) / n + Vec<T>(epsilon)));
 }
 
-template <class T, bool kCentred>
-PAWL_INLINE void normalize_rows(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
+// kPast: results go past the caches, and the rows that come next are asked for while these are written. Written through
+// the caches, or asked for while the squares are summed, rows of 1000 from memory took 1.4 times as long on Zen 4.
+template <class T, bool kCentred, bool kPast>
+PAWL_INLINE void normalize_each(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
                                 std::size_t columns) {
   constexpr std::size_t W = lanes<T>;
   std::size_t r = 0;
@@ -99,7 +117,8 @@ PAWL_INLINE void normalize_rows(const T* x, const T* gain, const T* shift, T eps
       alignas(64) T means[W], scales[W];
       statistics<T, kCentred>(x + r * columns, count, columns, epsilon, means, scales);
       for (std::size_t k = 0; k < count; ++k)
-        normalize<T>(x + (r + k) * columns, gain, shift, means[k], scales[k], out + (r + k) * columns, columns);
+        normalize<T, kPast>(x + (r + k) * columns, gain, shift, means[k], scales[k], out + (r + k) * columns, columns,
+                            count * columns);
       r += count;
     };
     while (r + W <= rows) together(W);
@@ -109,10 +128,21 @@ PAWL_INLINE void normalize_rows(const T* x, const T* gain, const T* shift, T eps
   }
   for (; r < rows; ++r) {
     const T* from = x + r * columns;
+    if constexpr (kPast) prefetch_shared_line<T>(out + (r + 1) * columns);
     const T mean = kCentred ? sum<T>(from, columns) / static_cast<T>(columns) : T(0);
     const T square = reduce_add<T>(squares_vector<T>(from, columns, mean)) / static_cast<T>(columns);
-    normalize<T>(from, gain, shift, mean, T(1) / root<T>(square + epsilon), out + r * columns, columns);
+    normalize<T, kPast>(from, gain, shift, mean, T(1) / root<T>(square + epsilon), out + r * columns, columns, columns);
   }
+  if constexpr (kPast) stream_end();
+}
+
+template <class T, bool kCentred>
+PAWL_INLINE void normalize_rows(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
+                                std::size_t columns) {
+  if (worth_streaming(2 * rows * columns * sizeof(T)) && x != out)
+    normalize_each<T, kCentred, true>(x, gain, shift, epsilon, out, rows, columns);
+  else
+    normalize_each<T, kCentred, false>(x, gain, shift, epsilon, out, rows, columns);
 }
 
 template <class T>

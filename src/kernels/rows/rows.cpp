@@ -9,6 +9,7 @@
 #include <string>
 
 #include "isa/active.hpp"
+#include "isa/streaming.hpp"
 #include "kernels/simd/whole_spans.hpp"
 #include "kernels/tables.hpp"
 
@@ -41,6 +42,9 @@ template <class T>
 void check_epsilon(const char* function, T epsilon) {
   if (!(epsilon >= 0)) refuse(function, "epsilon is negative or NaN");
 }
+
+// Rows of fewer bytes have few whole lines to write past the caches.
+constexpr std::size_t kLongRowBytes = 1024;
 
 // run(first row, number of rows) for parts of the rows, on the threads that `bytes` of traffic pay for.
 template <class Run>
@@ -149,22 +153,27 @@ void call_batchnorm(std::span<const T> x, std::size_t channels, std::size_t inne
     ops(T()).fold_channels(
         c.mean.data() + begin, c.variance.data() + begin, c.gain.empty() ? nullptr : c.gain.data() + begin,
         c.shift.empty() ? nullptr : c.shift.data() + begin, epsilon, factor.data(), offset.data(), count);
-    for (std::size_t r = 0; r < rows; ++r) {
-      const T* from = x.data() + (r * channels + begin) * inner;
-      T* to = out.data() + (r * channels + begin) * inner;
-      if (inner == 1) {
-        if (channels <= at_once) {
-          const auto run = ops(T()).scale_columns;
-          for_rows(rows, 2 * x.size_bytes(), [&](std::size_t first, std::size_t n) {
-            run(from + first * channels, factor.data(), offset.data(), to + first * channels, n, channels);
-          });
-          break;
+    const T* from = x.data() + begin * inner;
+    T* to = out.data() + begin * inner;
+    if (inner > 1) {
+      // All rows' channels on the threads together: one row may have work for less than one.
+      const bool past = worth_streaming_bytes(2 * x.size_bytes()) && inner * sizeof(T) >= kLongRowBytes && from != to;
+      const auto run = ops(T()).scale_rows;
+      for_rows(rows * count, 2 * x.size_bytes(), [&](std::size_t first, std::size_t n) {
+        for (std::size_t end = first + n, some; first < end; first += some) {
+          const std::size_t r = first / count, k = first % count, at = (r * channels + k) * inner;
+          some = std::min(count - k, end - first);
+          run(from + at, factor.data() + k, offset.data() + k, to + at, some, inner, past);
         }
-        ops(T()).scale_columns(from, factor.data(), offset.data(), to, 1, count);
-        continue;
-      }
-      for (std::size_t k = 0; k < count; ++k, from += inner, to += inner)
-        ops(T()).scale_row(from, factor[k], offset[k], to, inner);
+      });
+    } else if (channels <= at_once) {
+      const auto run = ops(T()).scale_columns;
+      for_rows(rows, 2 * x.size_bytes(), [&](std::size_t first, std::size_t n) {
+        run(from + first * channels, factor.data(), offset.data(), to + first * channels, n, channels);
+      });
+    } else {
+      for (std::size_t r = 0; r < rows; ++r)
+        ops(T()).scale_columns(from + r * channels, factor.data(), offset.data(), to + r * channels, 1, count);
     }
   }
 }

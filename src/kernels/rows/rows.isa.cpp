@@ -19,8 +19,8 @@ static constexpr RowsOps<T> rows_ops() {
           .cross_entropy = cross_entropy<T>,
           .fold_channels = fold_channels<T>,
           .scale_columns = scale_columns<T>,
-          .scale_row = scale_row<T>,
-          .bias_relu = bias_map<Relu, T>,
+          .scale_rows = scale_rows<T>,
+          .bias_relu = bias_relu<T>,
           .bias_gelu = bias_map<GeluErf, T>,
           .bias_gelu_tanh = bias_map<GeluTanh, T>};
 }

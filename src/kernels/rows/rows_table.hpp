@@ -22,10 +22,12 @@ struct RowsOps {
   /// be null.
   void (*fold_channels)(const T* mean, const T* variance, const T* gain, const T* shift, T epsilon, T* factor,
                         T* offset, std::size_t count) noexcept;
-  /// out = x factor + offset, each of `columns` elements, or one for the whole row.
+  /// out = x factor + offset: a factor and an offset for each column, or (scale_rows) for each row; `past`: past the
+  /// caches, where out is not x.
   void (*scale_columns)(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
                         std::size_t columns) noexcept;
-  void (*scale_row)(const T* x, T factor, T offset, T* out, std::size_t columns) noexcept;
+  void (*scale_rows)(const T* x, const T* factor, const T* offset, T* out, std::size_t rows, std::size_t columns,
+                     bool past) noexcept;
   /// out = f(x + bias), the bias of `columns` elements.
   void (*bias_relu)(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept;
   void (*bias_gelu)(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept;

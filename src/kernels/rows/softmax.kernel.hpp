@@ -72,13 +72,26 @@ static void softmax(const T* x, T* out, std::size_t rows, std::size_t columns) n
 
 template <class T>
 static void log_softmax(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept {
+  const bool past = worth_streaming(2 * rows * columns * sizeof(T)) && x != out;
   for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
     const T largest = largest_number<T>(x, columns);
     const Vec<T> sum(sum_of_exponentials<T, false>(x, out, columns, largest));
-    map1<T>(x, out, columns, [top = Vec<T>(largest), logarithm = Log{}.of<T>(sum)](Vec<T> v) PAWL_INLINE_LAMBDA {
-      return (v - top) - logarithm;
-    });
+    const auto of = [top = Vec<T>(largest), logarithm = Log{}.of<T>(sum)](Vec<T> v)
+                        PAWL_INLINE_LAMBDA { return (v - top) - logarithm; };
+    if (!past) {
+      map1<T>(x, out, columns, of);
+      continue;
+    }
+    prefetch_shared_line<T>(out + columns);
+    fill<T, false>(
+        out, columns, true,
+        [=](std::size_t i) PAWL_INLINE_LAMBDA {
+          prefetch<T>(x + columns + i);
+          return of(load<T>(x + i));
+        },
+        [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return of(load_first<T>(x + i, count)); });
   }
+  if (past) stream_end();
 }
 
 template <class T>
