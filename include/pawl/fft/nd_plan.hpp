@@ -15,6 +15,8 @@ namespace pawl::fft {
 
 template <class T>
 class Axis;
+template <class T>
+class DenseAxis;
 
 /// Complex transforms along chosen axes of an array of one shape, both directions. T is float or double.
 ///
@@ -67,6 +69,7 @@ class NdPlan {
   struct Step {
     std::size_t axis;
     std::shared_ptr<const Axis<T>> transform;
+    std::shared_ptr<const DenseAxis<T>> dense;  // of row-major arrays, where dense_
   };
   void run(const char* function, const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
            const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
@@ -74,13 +77,14 @@ class NdPlan {
   Shape shape_;
   Isa isa_;
   int threads_ = 1;
-  std::size_t points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0;
+  std::size_t points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0, bytes_ = 0;
   std::vector<Step> steps_;  // in the order in which they run
   // The first slab_steps_ of them are along dimensions from slab_ on, whose elements fit in a cache: each such slab is
   // done with before the next. 0: every step goes through the whole array.
   std::size_t slab_ = 0, slab_steps_ = 0;
-  bool plain_ = false;  // both axes of a row-major matrix in a call each
+  bool dense_ = false;  // the whole array is a slab, of one thread
   Shape slab_shape_;
+  Strides row_major_;
 };
 
 extern template class NdPlan<float>;

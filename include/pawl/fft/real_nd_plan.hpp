@@ -18,6 +18,8 @@ template <class T>
 class RealLine;
 template <class T>
 class RealRows;
+template <class T>
+class RealDense;
 
 /// Transforms of real arrays along chosen axes, both directions. T is float or double.
 ///
@@ -72,6 +74,8 @@ class RealNdPlan {
   std::shared_ptr<const RealLine<T>> line_;
   std::vector<Step> steps_;  // of the other axes
   std::shared_ptr<const RealRows<T>> rows_;
+  std::shared_ptr<const RealDense<T>> dense_;  // for small row-major arrays
+  Strides row_major_, results_row_major_;
   Shape pairs_shape_;  // of the real numbers as pairs, where rows_ is
   Strides pairs_strides_{};
 };

@@ -21,10 +21,8 @@ void refuse_workspace(const char* function, std::size_t bytes, std::size_t wante
          "workspace has " + std::to_string(bytes) + " bytes, workspace_bytes() is " + std::to_string(wanted_bytes));
 }
 
-void check_view(const char* function, const char* name, const void* data, const Shape& shape, const Shape& wanted) {
-  if (shape != wanted)
-    refuse(function, std::string(name) + " has shape " + shape_text(shape) + ", the plan is for " + shape_text(wanted));
-  if (data == nullptr) refuse_null(function, name);
+void refuse_shape(const char* function, const char* name, const Shape& shape, const Shape& wanted) {
+  refuse(function, std::string(name) + " has shape " + shape_text(shape) + ", the plan is for " + shape_text(wanted));
 }
 
 }  // namespace pawl::fft

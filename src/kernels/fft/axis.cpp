@@ -7,6 +7,7 @@
 
 #include "kernels/fft/cache.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/isa_choice.hpp"
 #include "kernels/fft/lines.hpp"
 
 namespace pawl::fft {
@@ -28,7 +29,8 @@ Axis<T>::Axis(std::size_t n, Isa isa)
   line_ = shared_line<T>(n, isa);
   columns_ = std::make_shared<const Columns<T>>(rows_, ops_);
   if (rows_ != n) chirp_ = std::make_shared<const Chirp<T>>(n, rows_, *exact_line(*shared_line<T>(rows_, isa), rows_));
-  if (n < std::size(ops_.pairs->lines_of)) lines_of_ = ops_.pairs->lines_of[n];
+  constexpr std::size_t kMany = 1024;  // lines
+  if (n < std::size(ops_.pairs->lines_of)) lines_of_ = fft_ops<T>(isa_for_lines<T>(kMany, n, isa)).pairs->lines_of[n];
   if (n < std::size(ops_.pairs->across)) across_ = ops_.pairs->across[n];
   const std::size_t w = ops_.lanes, vector_bytes = 2 * w * sizeof(T);
   const std::size_t blocks = 2 * rows_ * kRowBytes;

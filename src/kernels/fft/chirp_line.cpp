@@ -1,6 +1,7 @@
 // chirp_line.cpp -- Way::chirp: a line of any length as a convolution of a smooth one.
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/lines.hpp"
+#include "kernels/fft/spectrum.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -13,12 +14,22 @@ class ChirpLine final : public Line<T> {
         n_(n),
         m_(convolution_length(2 * n - 1)),
         line_(make_line(m_, ops)),
-        chirp_(n, m_, *exact_line(*line_, m_)) {}
+        chirp_(n, m_, *exact_line(*line_, m_)) {
+    const std::size_t lanes = line_->product_lanes();
+    if (lanes == 0) return;
+    factors_ = block_of_pairs(chirp_.factors, lanes);
+    chirp_.kernel = block_of_pairs(chirp_.kernel, lanes);
+  }
   std::size_t workspace_elements() const noexcept override {
     return up_to_line<T>(2 * m_) + line_->workspace_elements();
   }
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
     T *const x = workspace, *const inner = workspace + up_to_line<T>(2 * m_);
+    if (factors_.size() > 0) {
+      line_->run_products(in, n_, factors_.data(), swapped, x, inner);
+      line_->run_back(x, chirp_.kernel.data(), chirp_.factors.data(), n_, swapped, out, inner, scale);
+      return;
+    }
     ops_.multiply(in, chirp_.factors.data(), x, n_, swapped, false, T(1));
     for (std::size_t i = 2 * n_; i < 2 * m_; ++i) x[i] = 0;
     line_->run(x, x, inner, false, T(1));
@@ -31,7 +42,8 @@ class ChirpLine final : public Line<T> {
   const FftOps<T>& ops_;
   std::size_t n_, m_;
   std::unique_ptr<const Line<T>> line_;
-  Chirp<T> chirp_;
+  Chirp<T> chirp_;           // its kernel is a block where factors_ are
+  AlignedArray<T> factors_;  // as a block, if the products are part of the transforms
 };
 
 }  // namespace

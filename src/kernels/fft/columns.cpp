@@ -14,7 +14,10 @@ template <class T>
 Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n), vector_(2 * ops.lanes) {
   const std::vector<std::size_t> sequence = radices(n);
   if (sequence.empty()) return;
-  if (sequence[0] < std::size(ops.first_pass)) first_ = ops.first_pass[sequence[0]];
+  if (sequence[0] < std::size(ops.first_pass)) {
+    first_ = ops.first_pass[sequence[0]];
+    product_ = ops.product_pass[sequence[0]];
+  }
   std::size_t length = n, stride = 1, count = 0, circles = 0;
   for (std::size_t r : sequence) {
     const std::size_t m = length / r;
@@ -130,6 +133,14 @@ const T* Columns<T>::run_user(const T* user, std::size_t user_row, std::size_t v
                               bool swapped) const noexcept {
   const Step& s = steps_[0];
   first_(user, user_row, a, vectors * vector_, s.m, vectors, twiddles_.data() + s.twiddles, swapped);
+  return finish_passes(1, vectors, a, b, nullptr);
+}
+
+template <class T>
+const T* Columns<T>::run_products(const T* user, const typename FftOps<T>::Products& products, std::size_t user_row,
+                                  std::size_t vectors, T* a, T* b) const noexcept {
+  const Step& s = steps_[0];
+  product_(user, products, user_row, a, vectors * vector_, s.m, vectors, twiddles_.data() + s.twiddles);
   return finish_passes(1, vectors, a, b, nullptr);
 }
 

@@ -24,6 +24,11 @@ class Columns {
   /// The same from whole vectors of user pairs.
   const T* run_user(const T* user, std::size_t user_row, std::size_t vectors, T* a, T* b, bool swapped) const noexcept;
 
+  /// True if run_products() exists: run_user() of products.
+  bool reads_products() const noexcept { return product_ != nullptr; }
+  const T* run_products(const T* user, const typename FftOps<T>::Products& products, std::size_t user_row,
+                        std::size_t vectors, T* a, T* b) const noexcept;
+
   /// Rows of whole vectors of user pairs, `row` elements apart, that results go to, times scale.
   struct UserRows {
     T* data;
@@ -55,6 +60,7 @@ class Columns {
   std::vector<Step> steps_;
   AlignedArray<T> twiddles_, circles_;
   typename FftOps<T>::FirstPass first_ = nullptr;
+  typename FftOps<T>::ProductPass product_ = nullptr;
   typename FftOps<T>::LastPass last_ = nullptr;
 };
 

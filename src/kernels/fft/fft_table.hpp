@@ -1,6 +1,7 @@
 // fft_table.hpp -- the entries of the category `fft`: the passes that plans are made of.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 namespace pawl {
 
@@ -36,13 +37,19 @@ struct FftPairs {
   /// distances are the same.
   using Lines = void (*)(const T* in, std::ptrdiff_t in_distance, T* out, std::ptrdiff_t out_distance,
                          std::size_t count, bool inverse, T scale) noexcept;
-  Lines lines_of[17];  ///< of r = 2 .. 16
+  Lines lines_of[26];  ///< of r as in `rows`
 
   /// Transforms of `columns` columns of r pairs, distances between rows in elements of T; out may be in if they are the
   /// same.
   using Across = void (*)(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdiff_t out_row, std::size_t columns,
                           bool inverse, T scale) noexcept;
   Across across[26];  ///< of r as in `rows`
+
+  /// A transform of n real numbers by itself, or its inverse, times scale; out may be in. table: of even n = 2 h that
+  /// of FftOps::split_rows.
+  using RealSingle = void (*)(const T* in, const T* table, T* out, T scale) noexcept;
+  RealSingle real_single[33];  ///< of n = 2 .. 10 and even ones to 32
+  RealSingle real_single_inverse[33];
 };
 
 /// Data between passes is in blocks: rows of `vectors` complex vectors, each of them W = lanes real parts followed by W
@@ -67,6 +74,17 @@ struct FftOps {
   using FirstPass = void (*)(const T* user, std::size_t user_row, T* out, std::size_t out_row, std::size_t m,
                              std::size_t vectors, const T* twiddles, bool swapped) noexcept;
   FirstPass first_pass[17];
+  /// The same of products with factors, which are in memory as blocks are: of each W pairs the W real parts and then
+  /// the W imaginary ones. `live`: pairs of the user array from its first row on; those behind count as 0 and are not
+  /// read. exchanged: re and im of the products change places; conjugated: the factors are.
+  struct Products {
+    const T* factors;
+    std::size_t live;
+    bool exchanged, conjugated;
+  };
+  using ProductPass = void (*)(const T* user, const Products& products, std::size_t user_row, T* out,
+                               std::size_t out_row, std::size_t m, std::size_t vectors, const T* twiddles) noexcept;
+  ProductPass product_pass[17];
   /// The last pass (m = 1) to a user array of whole vectors, times scale: leg k, in_leg elements after the one before,
   /// has rows * vectors vectors; result j of row i goes to user + j user_leg + i user_row. Null where `pass` is.
   using LastPass = void (*)(const T* in, std::size_t in_leg, std::size_t rows, std::size_t vectors, T* user,
@@ -91,6 +109,11 @@ struct FftOps {
   /// row k times twiddles[k][b], then a transform over b; result j of row k goes to user[rows j + k], times scale.
   /// Reads `in` and twiddles up to a whole multiple of W rows. Not in `scalar`.
   void (*finish)(const T* in, std::size_t rows, T* user, const T* twiddles, bool swapped, T scale) noexcept;
+
+  /// The same, swapped, of which the first `live` results are multiplied by factors (pairs) and stored, re and im
+  /// exchanged if `exchanged`. Not in `scalar`.
+  void (*finish_products)(const T* in, std::size_t rows, T* user, const T* twiddles, const T* factors, std::size_t live,
+                          bool exchanged, T scale) noexcept;
 
   /// out[i] = scale x[i] y[i] over n pairs; swapped_* exchanges re and im of x and out. out may be x.
   void (*multiply)(const T* x, const T* y, T* out, std::size_t n, bool swapped_in, bool swapped_out, T scale) noexcept;
@@ -121,6 +144,13 @@ struct FftOps {
   /// element 0 once more. 2 h >= lanes. table: of exp(-2 pi i k / (2 h)), k = 0 .. h, all (im, im), then all (re, -re).
   void (*split_rows)(const T* a, const T* b, const T* table, T* out_a, T* out_b, std::size_t h, T scale) noexcept;
   void (*join_rows)(const T* a, const T* b, const T* table, T* out_a, T* out_b, std::size_t h, T scale) noexcept;
+
+  /// The same of all `count` rows of a small array, h pairs or h + 1 apart, whose mirror images are rows mirror[i]; in
+  /// and out apart. Any h >= 1; whole vectors are read from the table, to lanes elements beyond its end.
+  void (*split_all)(const T* rows, const std::uint32_t* mirror, std::size_t count, std::size_t h, const T* table,
+                    T* out, T scale) noexcept;
+  void (*join_all)(const T* in, const std::uint32_t* mirror, std::size_t count, std::size_t h, const T* table, T* rows,
+                   T scale) noexcept;
 
   /// The transform of n real numbers, or its inverse, as a matrix: out[i] = scale * (in[0] + the sum over j < n - 1 of
   /// the terms times table[j][i]) for i < width; the terms are in[1 ..], of the inverse in[2 ..], whose in[0] counts in

@@ -18,6 +18,18 @@ class Line {
   virtual void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept = 0;
   virtual std::size_t workspace_elements() const noexcept = 0;
 
+  /// The parts of a convolution, where product_lanes() is not 0; of each so many pairs in a block of factors the real
+  /// parts come first.
+  virtual std::size_t product_lanes() const noexcept { return 0; }
+  /// Forward, of the products of the `live` pairs of `in` with a block of factors and zeros behind them; if `swapped`,
+  /// of the parts of `in` exchanged.
+  virtual void run_products(const T* /*in*/, std::size_t /*live*/, const T* /*block*/, bool /*swapped*/, T* /*out*/,
+                            T* /*workspace*/) const noexcept {}
+  /// Backward, of all products of `in` with a block of factors, times scale. Unless factors (pairs) are null, the first
+  /// `live` results only, times those, parts exchanged if `swapped`. out may be in.
+  virtual void run_back(const T* /*in*/, const T* /*block*/, const T* /*factors*/, std::size_t /*live*/,
+                        bool /*swapped*/, T* /*out*/, T* /*workspace*/, T /*scale*/) const noexcept {}
+
   /// The same on several threads, where that is worth it; else as run().
   virtual void run_on(int threads, const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept {
     static_cast<void>(threads);
@@ -51,6 +63,10 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops);
 /// The halves of Way::pairs that take the least time, rows = 0 if there are none. Pure.
 template <class T>
 Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs);
+
+/// The same for `columns` transforms side by side.
+template <class T>
+Choice choose_side_by_side(std::size_t n, std::size_t columns, const FftPairs<T>& pairs);
 
 /// Whether n points by Way::pairs are faster in vectors of 32 bytes than of 64 where the CPU splits those in halves.
 template <class T>

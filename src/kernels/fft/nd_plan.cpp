@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/fft/arguments.hpp"
+#include "kernels/fft/dense_axis.hpp"
 #include "kernels/fft/sweep.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/parallel.hpp"
@@ -44,7 +45,8 @@ template <class T>
 NdPlan<T>::NdPlan(const Shape& shape) : NdPlan(shape, all_axes(shape)) {}
 
 template <class T>
-NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape_(shape), isa_(active_isa()) {
+NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
+    : shape_(shape), isa_(active_isa()), row_major_(row_major(shape)) {
   if (shape.elements() == 0) refuse("NdPlan", "shape " + shape_text(shape) + " has an extent of 0");
   if (axes.empty()) refuse("NdPlan", "no axes to transform along");
   std::vector<std::size_t> order(axes.begin(), axes.end());
@@ -53,7 +55,7 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape
     if (order[i] >= shape.rank())
       refuse("NdPlan", "axis " + std::to_string(order[i]) + " of an array of shape " + shape_text(shape));
     if (i > 0 && order[i] == order[i - 1]) refuse("NdPlan", "axis " + std::to_string(order[i]) + " twice");
-    steps_.push_back({order[i], shared_axis<T>(shape[order[i]], isa_)});
+    steps_.push_back({order[i], shared_axis<T>(shape[order[i]], isa_), nullptr});
     points_ *= shape[order[i]];
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(steps_.back().transform->workspace_elements()));
   }
@@ -62,27 +64,40 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape
   for (const Step& s : steps_) slab_steps_ += s.axis >= slab_;
   if (slab_ == 0 || slab_steps_ < 2) slab_steps_ = 0;
   slab_shape_ = Shape(std::span<const std::size_t>(shape.begin() + slab_, shape.end()));
-  if (shape.rank() == 2 && steps_.size() == 2 && slab_ == 0) {
-    const auto length = static_cast<std::ptrdiff_t>(shape[1]);
-    const Places across{length, 1}, along{1, length};
-    plain_ = (steps_[0].transform->takes_all(along, along) || shape[0] <= steps_[0].transform->panel()) &&
-             (steps_[1].transform->takes_all(across, across) || shape[1] <= steps_[1].transform->panel());
-  }
   const std::size_t most = std::max<std::size_t>(1, shape.elements() / elements_of_a_thread(steps_.size()));
   threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
+  dense_ = slab_ == 0 && threads_ == 1;
+  bytes_ = shape.elements() * sizeof(std::complex<T>);
+  for (Step& s : steps_) {
+    if (!dense_) break;
+    const auto inner = static_cast<std::size_t>(row_major_[s.axis]), n = shape[s.axis];
+    s.dense = std::make_shared<const DenseAxis<T>>(shape.elements() / inner / n, n, inner, isa_);
+    thread_elements_ = std::max(thread_elements_, up_to_line<T>(s.dense->workspace_elements()));
+  }
   workspace_bytes_ = static_cast<std::size_t>(threads_) * thread_elements_ * sizeof(T) + kAlignment;
 }
 
 template <class T>
 void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                     const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
-  check_view(function, "in", in.data(), in.shape(), shape_);
-  check_view(function, "out", out.data(), out.shape(), shape_);
-  for (std::size_t d = 0; d < shape_.rank(); ++d)
-    if (out.strides()[d] == 0 && shape_[d] > 1) refuse(function, "out has a stride of 0");
-  const ByteRange from = byte_range(in), to = byte_range(out);
-  if (static_cast<const void*>(in.data()) != static_cast<const void*>(out.data()) || in.strides() != out.strides())
-    check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
+  // Shapes and strides one by one: a copy or a comparison of whole arrays would wait for what has just been stored.
+  const bool dense = dense_ && is_row_major(in, shape_, row_major_) && is_row_major(out, shape_, row_major_);
+  ByteRange from{in.data(), bytes_}, to{out.data(), bytes_};
+  if (dense) {
+    if (!in.data() || !out.data()) [[unlikely]]
+      refuse_null(function, in.data() ? "out" : "in");
+    check_overlap(function, from.begin, from.size, to.begin, to.size, true, "in and out");
+  } else {
+    check_view(function, "in", in.data(), in.shape(), shape_);
+    check_view(function, "out", out.data(), out.shape(), shape_);
+    for (std::size_t d = 0; d < shape_.rank(); ++d)
+      if (out.strides()[d] == 0 && shape_[d] > 1) refuse(function, "out has a stride of 0");
+    from = byte_range(in);
+    to = byte_range(out);
+    if (static_cast<const void*>(in.data()) != static_cast<const void*>(out.data()) ||
+        !same_strides(in.strides(), out.strides(), shape_.rank()))
+      check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
+  }
   T* memory;
   if (workspace) {
     check_workspace(function, *workspace, workspace_bytes_);
@@ -92,22 +107,22 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
   } else {
     memory = static_cast<T*>(thread_workspace(workspace_bytes_));
   }
+  const auto scale = [&](std::size_t step) {
+    return step + 1 == steps_.size() && normalization != Normalization::none
+               ? static_cast<T>(factor(normalization, points_))
+               : T(1);
+  };
+  if (dense) {
+    const T* pairs = reinterpret_cast<const T*>(in.data());
+    T* const results = reinterpret_cast<T*>(out.data());
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      steps_[i].dense->run(pairs, results, memory, inverse, scale(i));
+      pairs = results;
+    }
+    return;
+  }
   Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
   Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
-  const auto scale = [&](std::size_t step) {
-    return step + 1 == steps_.size() ? static_cast<T>(factor(normalization, points_)) : T(1);
-  };
-  if (plain_) {
-    const auto length = static_cast<std::ptrdiff_t>(shape_[1]);
-    // One by one: a comparison of whole arrays would wait for strides that have just been stored.
-    const auto row_by_row = [&](const Strides& strides) { return strides[0] == length && strides[1] == 1; };
-    if (row_by_row(in.strides()) && row_by_row(out.strides())) {
-      steps_[0].transform->run(source.data, {1, length}, target.data, {1, length}, shape_[0], memory, inverse, T(1));
-      steps_[1].transform->run(target.data, {length, 1}, target.data, {length, 1}, shape_[1], memory, inverse,
-                               scale(1));
-      return;
-    }
-  }
   if (slab_steps_ > 0) {
     const std::size_t slabs = shape_.elements() / slab_shape_.elements();
     on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads_), slabs)),

@@ -27,6 +27,10 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs) {
     ((ops.first_pass[R] = first_pass<T, R>), ...);
   };
   set_first_passes(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16>());
+  const auto set_product_passes = [&]<std::size_t... R>(std::index_sequence<R...>) {
+    ((ops.product_pass[R] = product_pass<T, R>), ...);
+  };
+  set_product_passes(std::index_sequence<4, 8, 16>());  // what convolutions begin with
   ops.prime_pass = prime_pass<T>;
   ops.load_rows = load_rows<T>;
   ops.store_rows = store_rows<T>;
@@ -40,10 +44,13 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs) {
   ops.join_real = join_real<T>;
   ops.split_rows = split_rows<T>;
   ops.join_rows = join_rows<T>;
+  ops.split_all = split_all<T>;
+  ops.join_all = join_all<T>;
   ops.real_matrix = real_matrix<T>;
 #if !defined(PAWL_ISA_IS_scalar)
   ops.real_direct = real_direct<T>;
   ops.finish = finish<T>;
+  ops.finish_products = finish_products<T>;
 #endif
   ops.load_reals = load_reals<T>;
   ops.store_reals = store_reals<T>;

@@ -85,23 +85,119 @@ PAWL_INLINE Px<T> minus_i_times(Px<T> y, Px<T> x, double c, Direction<Px<T>> d) 
   return {mul_add<T>(parts_exchanged(x).v, d.sign * broadcast<T>(static_cast<T>(c)), y.v)};
 }
 
+/// x w s, signs being (-1, 1, -1, 1, ...).
+template <class T>
+PAWL_INLINE Px<T> times(Px<T> x, Px<T> w, Reg<T> s, Reg<T> signs) {
+  Reg<T> re, im;  // each part in both places
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4) {
+    re = _mm512_moveldup_ps(w.v);
+    im = _mm512_movehdup_ps(w.v);
+  } else {
+    re = _mm512_movedup_pd(w.v);
+    im = _mm512_permute_pd(w.v, 0xFF);
+  }
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4) {
+    re = _mm256_moveldup_ps(w.v);
+    im = _mm256_movehdup_ps(w.v);
+  } else {
+    re = _mm256_movedup_pd(w.v);
+    im = _mm256_permute_pd(w.v, 0xF);
+  }
+#elif defined(PAWL_ISA_IS_sse2)
+  if constexpr (sizeof(T) == 4) {
+    re = _mm_shuffle_ps(w.v, w.v, 0xA0);
+    im = _mm_shuffle_ps(w.v, w.v, 0xF5);
+  } else {
+    re = _mm_unpacklo_pd(w.v, w.v);
+    im = _mm_unpackhi_pd(w.v, w.v);
+  }
+#else
+  if constexpr (sizeof(T) == 4) {
+    re = vtrn1q_f32(w.v, w.v);
+    im = vtrn2q_f32(w.v, w.v);
+  } else {
+    re = vdupq_laneq_f64(w.v, 0);
+    im = vdupq_laneq_f64(w.v, 1);
+  }
+#endif
+  return {mul_add<T>(parts_exchanged(x).v * s, im * signs, x.v * s * re)};
+}
+
 /// x w, w being two vectors at p: (re, re) of each number, and (-im, im).
 template <class T>
 PAWL_INLINE Px<T> times_table(Px<T> x, const T* p) {
   return {mul_add<T>(parts_exchanged(x).v, load_reg<T>(p + lanes<T>), x.v * load_reg<T>(p))};
 }
 
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
+// `bytes` < 32 of a vector in pieces of 16 and 8.
+PAWL_INLINE __m256d load_pieces(const double* p, std::size_t bytes) {
+  const auto half = [](const double* q) PAWL_INLINE_LAMBDA {
+    return _mm_castsi128_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(q)));
+  };
+  if (bytes < 16) return _mm256_zextpd128_pd256(half(p));
+  const __m256d low = _mm256_zextpd128_pd256(_mm_loadu_pd(p));
+  return bytes > 16 ? _mm256_insertf128_pd(low, half(p + 2), 1) : low;
+}
+PAWL_INLINE void store_pieces(double* p, __m256d v, std::size_t bytes) {
+  __m128d left = _mm256_castpd256_pd128(v);
+  if (bytes & 16) {
+    _mm_storeu_pd(p, left);
+    p += 2;
+    left = _mm256_extractf128_pd(v, 1);
+  }
+  if (bytes & 8) _mm_storel_pd(p, left);
+}
+#endif
+
 /// The first `count` numbers at p, the others 0; 1 <= count <= pair_lanes.
+///
+/// By powers of two where vectors are long: what was stored with a mask cannot be loaded before it is in the cache, and
+/// with avx2 such a store is some 20 micro-operations on AMD's CPUs. Three pieces take longer than a mask of avx512.
 template <class T>
 PAWL_INLINE Px<T> load_px(const T* p, std::size_t count) {
-  return {count == pair_lanes<T> ? load_once<T>(p) : load_reg_first<T>(p, 2 * count)};
+  if (count == pair_lanes<T>) return {load_once<T>(p)};
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
+  const double* const q = reinterpret_cast<const double*>(p);
+  const std::size_t bytes = count * 2 * sizeof(T);
+#if defined(PAWL_ISA_IS_avx512)
+  if (bytes == 56) return {load_reg_first<T>(p, 2 * count)};
+  if (bytes < 32) return {(Reg<T>)_mm512_zextpd256_pd512(load_pieces(q, bytes))};
+  const __m512d low = _mm512_zextpd256_pd512(_mm256_loadu_pd(q));
+  return {(Reg<T>)(bytes == 32 ? low : _mm512_insertf64x4(low, load_pieces(q + 4, bytes - 32), 1))};
+#else
+  return {(Reg<T>)load_pieces(q, bytes)};
+#endif
+#else
+  return {load_reg_first<T>(p, 2 * count)};
+#endif
 }
 template <class T>
 PAWL_INLINE void store_px(T* p, Px<T> x, std::size_t count) {
-  if (count == pair_lanes<T>)
+  if (count == pair_lanes<T>) {
     store_reg<T>(p, x.v);
-  else
-    store_reg_first<T>(p, x.v, 2 * count);
+    return;
+  }
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
+  double* q = reinterpret_cast<double*>(p);
+  const std::size_t bytes = count * 2 * sizeof(T);
+#if defined(PAWL_ISA_IS_avx512)
+  if (bytes == 56) return store_reg_first<T>(p, x.v, 2 * count);
+  __m256d left = _mm512_castpd512_pd256((__m512d)x.v);
+  if (bytes & 32) {
+    _mm256_storeu_pd(q, left);
+    q += 4;
+    left = _mm512_extractf64x4_pd((__m512d)x.v, 1);
+  }
+  store_pieces(q, left, bytes);
+#else
+  store_pieces(q, (__m256d)x.v, bytes);
+#endif
+#else
+  store_reg_first<T>(p, x.v, 2 * count);
+#endif
 }
 
 /// One number at p, the others undefined: half a vector of memory less than load_px, and no mask.

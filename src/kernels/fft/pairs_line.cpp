@@ -57,10 +57,11 @@ constexpr Measured kMeasured[] = {{16, 4, 0},   {20, 4, 4},   {22, 0, 2},   {24,
 // halves in vectors of 64 bytes. A last vector with a mask costs more there, and half as wide ones leave fewer lanes
 // empty.
 constexpr Measured kMeasuredNarrow[] = {
-    {12, 12, 12}, {18, 6, 2},   {20, 4, 2},  {22, 11, 2},  {24, 4, 4},   {27, 9, 0},    {28, 4, 0},   {30, 10, 2},
-    {36, 12, 6},  {40, 4, 4},   {42, 0, 6},  {44, 4, 0},   {45, 15, 0},  {48, 4, 0},    {50, 0, 10},  {56, 8, 0},
-    {60, 4, 0},   {66, 0, 6},   {72, 4, 6},  {80, 4, 0},   {84, 12, 0},  {90, 0, 6},    {96, 8, 0},   {100, 4, 10},
-    {108, 0, 6},  {110, 0, 10}, {112, 8, 0}, {120, 8, 10}, {130, 0, 10}, {144, 12, 12}, {150, 0, 10}, {160, 8, 0}};
+    {9, 9, 9},   {10, 10, 10}, {11, 11, 0},  {13, 13, 13},  {14, 14, 14}, {15, 15, 15}, {12, 12, 12}, {18, 6, 2},
+    {20, 4, 2},  {22, 11, 2},  {24, 4, 4},   {27, 9, 0},    {28, 4, 0},   {30, 10, 2},  {36, 12, 6},  {40, 4, 4},
+    {42, 0, 6},  {44, 4, 0},   {45, 15, 0},  {48, 4, 0},    {50, 0, 10},  {56, 8, 0},   {60, 4, 0},   {66, 0, 6},
+    {72, 4, 6},  {80, 4, 0},   {84, 12, 0},  {90, 0, 6},    {96, 8, 0},   {100, 4, 10}, {108, 0, 6},  {110, 0, 10},
+    {112, 8, 0}, {120, 8, 10}, {130, 0, 10}, {144, 12, 12}, {150, 0, 10}, {160, 8, 0}};
 
 template <class T, std::size_t size>
 std::size_t measured_rows(const Measured (&table)[size], std::size_t n) {
@@ -152,6 +153,25 @@ Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs) {
 }
 
 template <class T>
+Choice choose_side_by_side(std::size_t n, std::size_t columns, const FftPairs<T>& pairs) {
+  Choice best{Way::pairs};
+  double best_cost = 1e30;
+  const auto vectors = [&](std::size_t count) { return static_cast<double>((count + pairs.lanes - 1) / pairs.lanes); };
+  for (std::size_t rows = 2; rows < std::size(pairs.rows); ++rows) {
+    const std::size_t points = n / rows;
+    if (n % rows != 0 || !pairs.rows[rows] || points >= std::size(pairs.across) || !pairs.across[points]) continue;
+    const double second = kCosts[points].call + vectors(columns) * kCosts[points].first;
+    const double cost =
+        kCosts[rows].call + vectors(points * columns) * kCosts[rows].first + static_cast<double>(rows) * second;
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = {Way::pairs, rows, points};
+    }
+  }
+  return best;
+}
+
+template <class T>
 bool prefers_narrow(std::size_t n) noexcept {
   return measured_rows<T>(kMeasuredNarrow, n) > 0;
 }
@@ -163,6 +183,8 @@ std::unique_ptr<const Line<T>> make_pairs_line(std::size_t rows, std::size_t col
 }
 template Choice choose_pairs(std::size_t, const FftPairs<float>&);
 template Choice choose_pairs(std::size_t, const FftPairs<double>&);
+template Choice choose_side_by_side(std::size_t, std::size_t, const FftPairs<float>&);
+template Choice choose_side_by_side(std::size_t, std::size_t, const FftPairs<double>&);
 template bool prefers_narrow<float>(std::size_t) noexcept;
 template bool prefers_narrow<double>(std::size_t) noexcept;
 template std::unique_ptr<const Line<float>> make_pairs_line(std::size_t, std::size_t, const FftOps<float>&);

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/fft/fft_table.hpp"
 #include "kernels/fft/pairs_line.kernel.hpp"
+#include "kernels/fft/real_single.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -11,13 +12,19 @@ static constexpr FftPairs<T> fft_pairs() {
 #if !defined(PAWL_ISA_IS_scalar)
   ops.lanes = pair_lanes<T>;
   const auto set_halves = [&]<std::size_t... R>(std::index_sequence<R...>) {
-    ((ops.rows[R] = pairs_rows<T, R>, ops.columns[R] = pairs_columns<T, R>, ops.across[R] = pairs_across<T, R>), ...);
+    ((ops.rows[R] = pairs_rows<T, R>, ops.columns[R] = pairs_columns<T, R>, ops.across[R] = pairs_across<T, R>,
+      ops.lines_of[R] = pairs_lines<T, R>),
+     ...);
   };
   const auto set_alone = [&]<std::size_t... R>(std::index_sequence<R...>) {
-    ((ops.single[R] = pairs_single<T, R>, ops.lines_of[R] = pairs_lines<T, R>), ...);
+    ((ops.single[R] = pairs_single<T, R>), ...);
+  };
+  const auto set_reals = [&]<std::size_t... N>(std::index_sequence<N...>) {
+    ((ops.real_single[N] = real_single<T, N>, ops.real_single_inverse[N] = real_single_inverse<T, N>), ...);
   };
   set_halves(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 25>());
   set_alone(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>());
+  set_reals(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32>());
 #endif
   return ops;
 }

@@ -82,6 +82,37 @@ static void first_pass(const T* user, std::size_t user_row, T* out, std::size_t 
     pass_of(std::false_type{});
 }
 
+template <class T, std::size_t R>
+static void product_pass(const T* user, const typename FftOps<T>::Products& products, std::size_t user_row, T* out,
+                         std::size_t out_row, std::size_t m, std::size_t vectors, const T* twiddles) noexcept {
+  constexpr std::size_t W = lanes<T>;
+  const T* const factors = products.factors;
+  const std::size_t live = products.live;
+  const auto pass_of = [&](auto exchange, auto all) PAWL_INLINE_LAMBDA {
+    const Reg<T> sign = broadcast<T>(products.conjugated ? T(-1) : T(1));
+    const auto product = [&](const T* p) PAWL_INLINE_LAMBDA {
+      const auto first = static_cast<std::size_t>(p - user) / 2;
+      if constexpr (!decltype(all)::value)
+        if (first >= live) return Cx<T>{broadcast<T>(T(0)), broadcast<T>(T(0))};
+      Cx<T> w = load_cx<T>(factors + 2 * first);
+      if constexpr (!decltype(all)::value) {
+        w.im = w.im * sign;
+        if (first + W > live)
+          return exchanged<T>(load_pairs_first<T>(p, live - first, false) * w, decltype(exchange)::value);
+      }
+      return exchanged<T>(load_pairs<T>(p, false) * w, decltype(exchange)::value);
+    };
+    pass_with<T, R>(product, user, user_row, out, out_row, m, vectors, twiddles);
+  };
+  // Three functions, for the spectrum of a convolution and for what goes in, there and back.
+  if (products.exchanged && !products.conjugated && live >= R * m * user_row / 2)
+    pass_of(std::true_type{}, std::true_type{});
+  else if (products.exchanged)
+    pass_of(std::true_type{}, std::false_type{});
+  else
+    pass_of(std::false_type{}, std::false_type{});
+}
+
 // The results go to memory as pairs from the registers of the butterfly.
 template <class T, std::size_t R>
 static void last_pass(const T* in, std::size_t in_leg, std::size_t rows, std::size_t vectors, T* user,

@@ -5,12 +5,15 @@
 // have less than half as many points as those of Way::chirp, but elements go in and out one by one.
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/gauss_sums.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/roots.hpp"
+#include "kernels/fft/spectrum.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -24,7 +27,7 @@ template <class T>
 class RaderLine final : public Line<T> {
  public:
   RaderLine(std::size_t p, const FftOps<T>& ops)
-      : ops_(ops), p_(p), line_(make_line(p - 1, ops)), from_(p - 1), place_(p - 1), kernel_(2 * (p - 1)) {
+      : ops_(ops), p_(p), line_(make_line(p - 1, ops)), from_(p - 1), place_(p - 1) {
     const std::size_t g = primitive_root(p), m = p - 1;
     for (std::size_t q = 0, power = 1; q < m; ++q, power = power * g % p) {
       from_[q] = static_cast<std::uint32_t>(power);
@@ -39,7 +42,14 @@ class RaderLine final : public Line<T> {
       turned[2 * q + 1] = root.imag();
     }
     line->run(turned.data(), kernel.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
-    for (std::size_t i = 0; i < 2 * m; ++i) kernel_[i] = static_cast<T>(kernel[i]);
+    if (sizeof(T) == 8) gauss_sums(kernel.data() + 2, m - 1, p, 1.0 / static_cast<double>(m));
+    AlignedArray<T> rounded(2 * m);
+    for (std::size_t i = 0; i < 2 * m; ++i) rounded[i] = static_cast<T>(kernel[i]);
+    rounded[0] = static_cast<T>(-1.0 / static_cast<double>(m));  // the roots but 1 add up to -1
+    rounded[1] = 0;
+    const std::size_t lanes = line_->product_lanes();
+    in_pass_ = lanes > 0;
+    spectrum_ = in_pass_ ? block_of_pairs(rounded, lanes) : std::move(rounded);
   }
   std::size_t workspace_elements() const noexcept override {
     return up_to_line<T>(2 * (p_ - 1)) + line_->workspace_elements();
@@ -58,10 +68,15 @@ class RaderLine final : public Line<T> {
     const T first_re = in[re], first_im = in[im];
     line_->run(x, x, inner, false, T(1));
     const T sum_re = x[0], sum_im = x[1];
-    ops_.multiply(x, kernel_.data(), x, m, false, false, T(1));
-    x[0] += first_re;  // becomes a part of every result
-    x[1] += first_im;
-    line_->run(x, x, inner, true, scale);
+    // Times element 0 of the spectrum, -1 / m, it becomes a part of every result.
+    x[0] -= static_cast<T>(m) * first_re;
+    x[1] -= static_cast<T>(m) * first_im;
+    if (in_pass_) {
+      line_->run_back(x, spectrum_.data(), nullptr, 0, false, x, inner, scale);
+    } else {
+      ops_.multiply(x, spectrum_.data(), x, m, false, false, T(1));
+      line_->run(x, x, inner, true, scale);
+    }
     out[re] = (first_re + sum_re) * scale;
     out[im] = (first_im + sum_im) * scale;
     if (swapped)
@@ -80,7 +95,8 @@ class RaderLine final : public Line<T> {
   // g^q, and the k with g^-k = j + 1. Both ways in are loads from anywhere, many of which are under way at a time;
   // stores to anywhere wait for each other.
   std::vector<std::uint32_t> from_, place_;
-  AlignedArray<T> kernel_;  // the transform of exp(-2 pi i g^-q / p), over p - 1
+  AlignedArray<T> spectrum_;  // the transform of exp(-2 pi i g^-q / p), over p - 1
+  bool in_pass_ = false;      // spectrum_ is a block, for products in the first pass
 };
 
 }  // namespace

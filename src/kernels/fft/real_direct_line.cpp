@@ -1,5 +1,8 @@
-// real_direct_line.cpp -- RealWay::matrix and RealWay::direct: short real transforms by the sums that define them.
+// real_direct_line.cpp -- RealWay::single, matrix and direct: short real transforms, most by the sums that define them.
+#include "isa/datapath.hpp"
+#include "kernels/fft/lines.hpp"
 #include "kernels/fft/real_line.hpp"
+#include "kernels/fft/real_rows.hpp"
 #include "kernels/fft/roots.hpp"
 
 namespace pawl::fft {
@@ -68,8 +71,30 @@ class RealDirectLine final : public RealLine<T> {
   AlignedArray<T> table_;
 };
 
+template <class T>
+class RealSingleLine final : public RealLine<T> {
+ public:
+  RealSingleLine(std::size_t n, const FftPairs<T>& pairs)
+      : forward_(pairs.real_single[n]), inverse_(pairs.real_single_inverse[n]) {
+    if (n % 2 == 0) table_ = real_rows_table<T>(n / 2);
+  }
+  std::size_t workspace_elements() const noexcept override { return 0; }
+  void forward(const T* in, T* out, T*, T scale) const noexcept override { forward_(in, table_.data(), out, scale); }
+  void inverse(const T* in, T* out, T*, T scale) const noexcept override { inverse_(in, table_.data(), out, scale); }
+
+ private:
+  typename FftPairs<T>::RealSingle forward_, inverse_;
+  AlignedArray<T> table_;
+};
+
 }  // namespace
 
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_single_line(std::size_t n, Isa isa) {
+  // One number a vector: of two halves one would be idle.
+  const bool narrow = isa == Isa::avx512 && detail::splits_512_bits;
+  return std::make_unique<RealSingleLine<T>>(n, *fft_ops<T>(narrow ? Isa::avx2 : isa).pairs);
+}
 template <class T>
 std::unique_ptr<const RealLine<T>> make_real_matrix_line(std::size_t n, const FftOps<T>& ops) {
   return std::make_unique<RealMatrixLine<T>>(n, ops);
@@ -78,6 +103,8 @@ template <class T>
 std::unique_ptr<const RealLine<T>> make_real_direct_line(std::size_t n, const FftOps<T>& ops) {
   return std::make_unique<RealDirectLine<T>>(n, ops);
 }
+template std::unique_ptr<const RealLine<float>> make_real_single_line(std::size_t, Isa);
+template std::unique_ptr<const RealLine<double>> make_real_single_line(std::size_t, Isa);
 template std::unique_ptr<const RealLine<float>> make_real_matrix_line(std::size_t, const FftOps<float>&);
 template std::unique_ptr<const RealLine<double>> make_real_matrix_line(std::size_t, const FftOps<double>&);
 template std::unique_ptr<const RealLine<float>> make_real_direct_line(std::size_t, const FftOps<float>&);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "kernels/fft/cache.hpp"
@@ -124,6 +125,8 @@ std::shared_ptr<const RealLine<T>> make_real_line(std::size_t n, Isa isa) {
       return std::make_shared<const HalvesLine<T>>(n, isa);
     case RealWay::row:
       return std::make_shared<const HalvesRow<T>>(n, isa);
+    case RealWay::single:
+      return make_real_single_line<T>(n, isa);
     case RealWay::matrix:
       return make_real_matrix_line(n, ops);
     case RealWay::direct:
@@ -143,6 +146,7 @@ std::shared_ptr<const RealLine<T>> make_real_line(std::size_t n, Isa isa) {
 template <class T>
 RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops) {
   const std::size_t w = ops.lanes;
+  if (n < std::size(ops.pairs->real_single) && ops.pairs->real_single[n]) return {RealWay::single};
   // Rows of a matrix that are one vector or two, three for even lengths, whose other way takes longer: on a Zen 4 10 to
   // 14 points took 0.5 to 0.87 of its time, 16 of f64 0.75 to 1.06, 20 and 22 of f32 0.94 and 0.8.
   const std::size_t even = w >= 16 ? 22 : w * sizeof(T) < 32 ? 8 : w >= 8 ? 16 : 14;

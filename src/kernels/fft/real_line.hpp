@@ -26,7 +26,8 @@ class RealLine {
 enum class RealWay {
   halves,  ///< a complex transform of half the length: even lengths
   row,     ///< the same for short ones, by the kernels of rows of arrays
-  matrix,  ///< the defining sums as a matrix: the shortest
+  single,  ///< one function that keeps everything in registers: the shortest
+  matrix,  ///< the defining sums as a matrix: short odd lengths
   direct,  ///< the defining sums of odd lengths, half of them
   split,   ///< rows x columns, both odd and smooth
   rader,   ///< a real convolution of the length less one: large primes
@@ -44,6 +45,8 @@ RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::shared_ptr<const RealLine<T>> shared_real_line(std::size_t n, Isa isa);
 
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_single_line(std::size_t n, Isa isa);
 template <class T>
 std::unique_ptr<const RealLine<T>> make_real_matrix_line(std::size_t n, const FftOps<T>& ops);
 template <class T>

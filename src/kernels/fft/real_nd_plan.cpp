@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/fft/arguments.hpp"
+#include "kernels/fft/real_dense.hpp"
 #include "kernels/fft/real_line.hpp"
 #include "kernels/fft/real_rows.hpp"
 #include "kernels/fft/sweep.hpp"
@@ -133,17 +134,34 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
     pairs_strides_ = row_major(padded);
     between = std::max(between, up_to_line<T>(2 * padded.elements()));
   }
+  row_major_ = row_major(shape);
+  results_row_major_ = row_major(results_shape_);
+  if (last && threads_ == 1 && RealDense<T>::can(shape)) {
+    std::vector<std::size_t> others;
+    for (const Step& s : steps_) others.push_back(s.axis);
+    // Dimensions of one element behind the halved one are none.
+    const Shape reals(std::span<const std::size_t>(shape.begin(), halved_ + 1));
+    dense_ = std::make_shared<const RealDense<T>>(reals, others, isa_);
+    thread_elements_ = std::max(thread_elements_, up_to_line<T>(dense_->workspace_elements()));
+  }
   workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + between) * sizeof(T) + kAlignment;
 }
 
-// Checks what forward and inverse share and returns the workspace.
+// Checks what forward and inverse share and returns the workspace. row_major: both are, with the shapes wanted.
 template <class T, class In, class Out>
 static T* checked(const char* function, const View<In>& in, const Shape& in_shape, const View<Out>& out,
-                  const Shape& out_shape, const std::span<std::byte>* workspace, std::size_t wanted) {
-  check_view(function, "in", in.data(), in.shape(), in_shape);
-  check_view(function, "out", out.data(), out.shape(), out_shape);
-  check_out(function, out);
-  const ByteRange from = byte_range(in), to = byte_range(out);
+                  const Shape& out_shape, bool row_major, const std::span<std::byte>* workspace, std::size_t wanted) {
+  ByteRange from{in.data(), in.elements() * sizeof(In)}, to{out.data(), out.elements() * sizeof(Out)};
+  if (row_major) {
+    if (!in.data() || !out.data()) [[unlikely]]
+      refuse_null(function, in.data() ? "out" : "in");
+  } else {
+    check_view(function, "in", in.data(), in.shape(), in_shape);
+    check_view(function, "out", out.data(), out.shape(), out_shape);
+    check_out(function, out);
+    from = byte_range(in);
+    to = byte_range(out);
+  }
   check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
   if (!workspace) return static_cast<T*>(thread_workspace(wanted));
   check_workspace(function, *workspace, wanted);
@@ -155,7 +173,14 @@ static T* checked(const char* function, const View<In>& in, const Shape& in_shap
 template <class T>
 void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex<T>>& out,
                                 const std::span<std::byte>* workspace, Normalization normalization) const {
-  T* const memory = checked<T>("forward", in, shape_, out, results_shape_, workspace, workspace_bytes_);
+  const bool dense =
+      dense_ && is_row_major(in, shape_, row_major_) && is_row_major(out, results_shape_, results_row_major_);
+  T* const memory = checked<T>("forward", in, shape_, out, results_shape_, dense, workspace, workspace_bytes_);
+  if (dense) {
+    dense_->forward(in.data(), reinterpret_cast<T*>(out.data()), memory,
+                    static_cast<T>(factor(normalization, points_)));
+    return;
+  }
   const std::size_t n = shape_[halved_], results = n / 2 + 1;
   const std::ptrdiff_t step = in.strides()[halved_], out_step = out.strides()[halved_];
   if (Strides strides; rows_ && out_step == 1 && contiguous_rows(shape_, in.strides(), halved_, 2, strides)) {
@@ -197,9 +222,15 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
 template <class T>
 void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const View<T>& out,
                                 const std::span<std::byte>* workspace, Normalization normalization) const {
-  T* const memory = checked<T>("inverse", in, results_shape_, out, shape_, workspace, workspace_bytes_);
+  const bool dense =
+      dense_ && is_row_major(in, results_shape_, results_row_major_) && is_row_major(out, shape_, row_major_);
+  T* const memory = checked<T>("inverse", in, results_shape_, out, shape_, dense, workspace, workspace_bytes_);
   const std::size_t n = shape_[halved_], results = n / 2 + 1;
   const T scale = static_cast<T>(factor(normalization, points_));
+  if (dense) {
+    dense_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), memory, scale);
+    return;
+  }
   Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
   if (Strides strides;
       rows_ && in.strides()[halved_] == 1 && contiguous_rows(shape_, out.strides(), halved_, 2, strides)) {

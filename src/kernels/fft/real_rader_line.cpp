@@ -10,6 +10,7 @@
 
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/gauss_sums.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/real_line.hpp"
 #include "kernels/fft/roots.hpp"
@@ -47,6 +48,8 @@ class RealRaderLine final : public RealLine<T> {
       if (m_ > p - 1 && q > 0) sums[m_ - (p - 1) + q] = sums[q];
     }
     line->forward(sums.data(), sums.data(), workspace.data(), 1.0 / static_cast<double>(m_));
+    // Of even k these are Gauss sums, of odd k -i times Gauss sums. Result (p - 1) / 2 is real.
+    if (sizeof(T) == 8 && m_ == p - 1) gauss_sums(sums.data() + 2, m_ / 2, p, 1.0 / static_cast<double>(m_));
     for (std::size_t i = 0; i < m_ + 2; ++i) kernel_[i] = static_cast<T>(sums[i]);
     for (std::size_t q = 0; q < half; ++q) from_[q] = static_cast<std::uint32_t>(powers[q]);
     for (std::size_t q = 0; q < p - 1; ++q) place_[powers[q] - 1] = static_cast<std::uint32_t>((p - 1 - q) % (p - 1));

@@ -21,7 +21,8 @@ constexpr std::size_t kSlabsBytes = std::size_t{512} << 10, kLargeBytes = std::s
 
 template <class T>
 AlignedArray<T> real_rows_table(std::size_t h) {
-  AlignedArray<T> table(4 * (h + 1));
+  constexpr std::size_t kMostLanes = 64 / sizeof(T);  // that are read beyond the end
+  AlignedArray<T> table(4 * (h + 1) + kMostLanes);
   const Roots<T> roots(2 * h);
   T *const first = table.data(), *const second = first + 2 * (h + 1);
   for (std::size_t k = 0; k <= h; ++k) {

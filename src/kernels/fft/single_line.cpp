@@ -53,8 +53,28 @@ class FinishLine final : public Line<T> {
     }
     ops_.finish(transformed, rows, out, twiddles_.data(), swapped, scale);
   }
+  std::size_t product_lanes() const noexcept override { return columns_.reads_products() ? ops_.lanes : 0; }
+  void run_products(const T* in, std::size_t live, const T* block, bool swapped, T* out,
+                    T* workspace) const noexcept override {
+    // The parts of x exchanged are i conj(x), and i conj(x) w is i conj(x conj(w)).
+    ops_.finish(products(in, {block, live, swapped, swapped}, workspace), columns_.size(), out, twiddles_.data(), false,
+                T(1));
+  }
+  void run_back(const T* in, const T* block, const T* factors, std::size_t live, bool swapped, T* out, T* workspace,
+                T scale) const noexcept override {
+    const std::size_t rows = columns_.size();
+    const T* const transformed = products(in, {block, rows * ops_.lanes, true, false}, workspace);
+    if (factors)
+      ops_.finish_products(transformed, rows, out, twiddles_.data(), factors, live, swapped, scale);
+    else
+      ops_.finish(transformed, rows, out, twiddles_.data(), true, scale);
+  }
 
  private:
+  const T* products(const T* in, const typename FftOps<T>::Products& of, T* workspace) const noexcept {
+    return columns_.run_products(in, of, 2 * ops_.lanes, 1, workspace, workspace + block_);
+  }
+
   const FftOps<T>& ops_;
   Columns<T> columns_;
   std::size_t block_;

@@ -82,13 +82,13 @@ PAWL_INLINE Pairs<T> zipped(Reg<T> a, Reg<T> b) {
 
 // The parts of a number go side by side before the transposition: numbers of twice the size take a stage of shuffles
 // less, and the butterfly W registers, not 2 W. On a Zen 4 this took 0.75 of the time of a transposition of each part.
-template <class T>
-static void finish(const T* in, std::size_t rows, T* user, const T* twiddles, bool swapped, T scale) noexcept {
+// store(j, k, x, count) gets numbers k to k + count - 1 of the transforms' results j.
+template <class T, class Store>
+PAWL_INLINE void finish_with(const T* in, std::size_t rows, const T* twiddles, bool swapped, Store store) {
   constexpr std::size_t W = lanes<T>, P = pair_lanes<T>, kVector = cx_size<T>;
   constexpr std::size_t kBlock = 16 / sizeof(T), kHalf = kBlock / 2;  // numbers in 128 bits
-  const Reg<T> s = broadcast<T>(scale);
   const Direction<Px<T>> d = direction<T>(swapped);
-  for (std::size_t k = 0; k < rows; k += P, in += P * kVector, twiddles += P * kVector, user += 2 * P) {
+  for (std::size_t k = 0; k < rows; k += P, in += P * kVector, twiddles += P * kVector) {
     Px<T> low[P], high[P], x[W];
     unroll<P>([&](auto r) PAWL_INLINE_LAMBDA {
       const Cx<T> z = exchanged<T>(load_cx<T>(in + r * kVector) * load_cx<T>(twiddles + r * kVector), swapped);
@@ -105,10 +105,32 @@ static void finish(const T* in, std::size_t rows, T* user, const T* twiddles, bo
     });
     Butterfly<Px<T>, W>::run(x, d);
     if (k + P <= rows)
-      unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { store_reg<T>(user + 2 * rows * j, x[j].v * s); });
+      unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { store(std::size_t{j}, k, x[j], P); });
     else
-      unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { store_px<T>(user + 2 * rows * j, Px<T>{x[j].v * s}, rows - k); });
+      unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { store(std::size_t{j}, k, x[j], rows - k); });
   }
+}
+
+template <class T>
+static void finish(const T* in, std::size_t rows, T* user, const T* twiddles, bool swapped, T scale) noexcept {
+  const Reg<T> s = broadcast<T>(scale);
+  finish_with<T>(in, rows, twiddles, swapped,
+                 [&](std::size_t j, std::size_t k, Px<T> x, std::size_t count)
+                     PAWL_INLINE_LAMBDA { store_px<T>(user + 2 * (rows * j + k), Px<T>{x.v * s}, count); });
+}
+
+template <class T>
+static void finish_products(const T* in, std::size_t rows, T* user, const T* twiddles, const T* factors,
+                            std::size_t live, bool swapped, T scale) noexcept {
+  const Reg<T> s = broadcast<T>(scale), signs = direction<T>(true).sign;
+  finish_with<T>(in, rows, twiddles, true,
+                 [&](std::size_t j, std::size_t k, Px<T> x, std::size_t count) PAWL_INLINE_LAMBDA {
+                   const std::size_t place = rows * j + k;
+                   if (place >= live) return;
+                   const std::size_t here = live - place < count ? live - place : count;
+                   const Px<T> product = times<T>(x, load_px<T>(factors + 2 * place, here), s, signs);
+                   store_px<T>(user + 2 * place, swapped ? parts_exchanged(product) : product, here);
+                 });
 }
 #endif
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "kernels/fft/random_numbers.hpp"
@@ -74,6 +75,23 @@ TEST(RealNdFft, AgreesWithComplexAndComesBack) {
   set_num_threads(threads);
 }
 
+// Rows shorter and longer than vectors, of even and odd length, of each variant.
+TEST(RealNdFft, SmallArrays) {
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t n = 1; n <= 40; ++n)
+      for (std::size_t rows : {1U, 2U, 3U, 5U, 8U, 17U}) {
+        SCOPED_TRACE(std::string(name(isa)) + " " + std::to_string(rows) + " x " + std::to_string(n));
+        for (const std::vector<std::size_t>& axes : {std::vector<std::size_t>{0, 1}, {1}}) {
+          expect_real_nd<float>({rows, n}, axes);
+          expect_real_nd<double>({rows, n}, axes);
+        }
+      }
+    expect_real_nd<float>({3, 1, 6, 2, 10, 1}, {0, 3, 4});
+    expect_real_nd<double>({3, 2, 6, 8}, {0, 2, 3});
+  }
+}
+
 // Rows that begin at pairs, rows that do not, rows backwards and without contiguous elements.
 TEST(RealNdFft, Strides) {
   const Shape shape{10, 24};
@@ -113,19 +131,26 @@ TEST(RealNdFft, Strides) {
     }
 }
 
-// Of results 0 and n / 2 only what is symmetric along the other axes counts.
+// Of results 0 and n / 2 only what is symmetric along the other axes counts: in small arrays and others, rows shorter
+// and longer than vectors.
 TEST(RealNdFft, InverseTakesWhatIsSymmetric) {
-  const Shape shape{6, 20};
-  const RealNdPlan<double> plan(shape, {0, 1});
-  Numbers<double> y = random_numbers<double>(plan.results_shape().elements(), 7);
-  std::vector<double> before(120), after(120);
-  plan.inverse(View<const std::complex<double>>(y.data(), plan.results_shape()), View<double>(before.data(), shape));
-  const auto junk = random_numbers<double>(12, 8);
-  for (std::size_t column : {std::size_t{0}, std::size_t{10}})
-    for (std::size_t k = 0; k < 6; ++k)
-      y[11 * k + column] += junk[k + column / 2] - std::conj(junk[(6 - k) % 6 + column / 2]);
-  plan.inverse(View<const std::complex<double>>(y.data(), plan.results_shape()), View<double>(after.data(), shape));
-  for (std::size_t i = 0; i < 120; ++i) ASSERT_NEAR(before[i], after[i], 1e-12);
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t n : {4U, 6U, 20U, 800U}) {
+      const Shape shape{6, n};
+      const RealNdPlan<double> plan(shape, {0, 1});
+      Numbers<double> y = random_numbers<double>(plan.results_shape().elements(), 7);
+      std::vector<double> before(6 * n), after(6 * n);
+      const View<const std::complex<double>> in(y.data(), plan.results_shape());
+      plan.inverse(in, View<double>(before.data(), shape), Normalization::orthonormal);
+      const auto junk = random_numbers<double>(12, 8);
+      for (std::size_t end : {0U, 1U})
+        for (std::size_t k = 0; k < 6; ++k)
+          y[(n / 2 + 1) * k + end * (n / 2)] += junk[k + end * 6] - std::conj(junk[(6 - k) % 6 + end * 6]);
+      plan.inverse(in, View<double>(after.data(), shape), Normalization::orthonormal);
+      for (std::size_t i = 0; i < 6 * n; ++i) ASSERT_NEAR(before[i], after[i], 1e-12) << name(isa) << " " << n;
+    }
+  }
 }
 
 TEST(RealNdFft, ArgumentsThatDoNotFit) {
