@@ -20,8 +20,11 @@ using detail::ThreadCache;
 // A thread keeps up to 2 MiB of each class, at most 256 blocks and at least 4: deep enough that a random walk of live
 // blocks seldom reaches an end. All classes together are bounded by the thread's share.
 constexpr std::size_t kBinBytes = std::size_t{2} << 20, kBinBlocks = 256, kLeastBinBlocks = 4;
-// The shared stack takes two halves of a bin from 2 MiB down; larger blocks are coalesced at once.
-constexpr std::size_t kSharedBytes = std::size_t{2} << 20;
+// The shared stack of a class holds 8 MiB of blocks, four bins: when one of two threads that hand blocks over is ahead,
+// they need not go to the pages and back (64 KiB: 1.2 to 1.5 times as fast as with 2 MiB). Of blocks above 256 KiB it
+// holds 2 MiB, and those above that are coalesced at once.
+constexpr std::size_t kSharedBytes = std::size_t{8} << 20, kSharedBytesOfLarge = std::size_t{2} << 20;
+constexpr std::size_t kLarge = std::size_t{256} << 10;
 // New memory is cut into blocks for a thread by this many bytes at a time.
 constexpr std::size_t kCutBytes = std::size_t{64} << 10;
 constexpr std::size_t kLargestSlabBlock = std::size_t{32} << 10;
@@ -30,7 +33,8 @@ constexpr std::int64_t kReportBytes = std::int64_t{1} << 20;
 constexpr std::size_t kLeastShare = std::size_t{1} << 20;
 
 constexpr std::size_t shared_capacity(unsigned c) {
-  return std::min<std::size_t>(kSharedBytes / class_bytes(c), kBinBlocks);
+  const std::size_t block = class_bytes(c);
+  return std::min<std::size_t>((block <= kLarge ? kSharedBytes : kSharedBytesOfLarge) / block, kBinBlocks);
 }
 
 // Pages of a slab: at least 8 blocks (4 beyond a page), the first length that wastes at most a sixteenth.
