@@ -115,6 +115,24 @@ void spmv_sharing(const Csr<T, I>& a, std::span<const T> x, std::span<T> y, CsrS
   for (const Piece& piece : pieces) y[piece.row] += piece.sum;
 }
 
+// Whether a transposed product should ask for sums and entries to come: the sums lie beyond L2, the entries beyond L3,
+// and of sampled neighbours at least half differ in length.
+template <class T, class I>
+bool worth_asking_ahead(const Csr<T, I>& a) noexcept {
+  constexpr std::size_t kSamples = 64;
+  const CacheSizes& caches = assumed_cache_sizes();
+  if (a.rows() < 2 * kSamples || a.cols() * sizeof(T) <= caches.l2_bytes ||
+      a.nonzeros() * (sizeof(T) + sizeof(I)) <= caches.l3_bytes)
+    return false;
+  const std::span<const I> start = a.row_start();
+  std::size_t differ = 0;
+  for (std::size_t s = 0; s < kSamples; ++s) {
+    const std::size_t row = s * ((a.rows() - 2) / kSamples);
+    differ += start[row + 1] - start[row] != start[row + 2] - start[row + 1];
+  }
+  return 2 * differ >= kSamples;
+}
+
 }  // namespace
 
 template <class T, class I>
@@ -143,6 +161,7 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   // just written as vectors (7-point stencil, lines of 21 points: 0.80 of Eigen's speed by runs, 0.90 to 0.98 without).
   constexpr double kLongRuns = 0.9;
   const RowLikeness likeness = row_likeness(a, kLongRuns);
+  const bool ahead = likeness == RowLikeness::none && worth_asking_ahead(a);
   const I *const start = a.row_start().data(), *const columns = a.columns().data();
   const T* const values = a.values().data();
   // Each thread adds to sums of its own, over the columns that its rows reach; where these are as many as the entries,
@@ -150,7 +169,7 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   const int threads = a.nonzeros() < kEntriesForThreads || a.cols() > a.nonzeros() / 2 ? 1 : num_threads();
   if (threads == 1) {
     std::fill(y.begin(), y.end(), T(0));
-    kernel(start, columns, values, x.data(), y.data(), 0, a.rows(), likeness);
+    kernel(start, columns, values, x.data(), y.data(), 0, a.rows(), likeness, ahead);
     return;
   }
   struct Part {
@@ -173,7 +192,7 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
     // As a number: what would be column 0 may lie before the array.
     const auto address = reinterpret_cast<std::uintptr_t>(part.sums.data()) - part.begin * sizeof(T);
     T* const sums = reinterpret_cast<T*>(address);
-    kernel(start, columns, values, x.data(), sums, first, last, likeness);
+    kernel(start, columns, values, x.data(), sums, first, last, likeness, ahead);
   });
   on_threads(threads, [&](int t, int parts) {
     const auto [begin, end] = share(y.size(), t, parts, 64 / sizeof(T));
