@@ -29,20 +29,23 @@ class RaderLine final : public Line<T> {
   RaderLine(std::size_t p, const FftOps<T>& ops)
       : ops_(ops), p_(p), line_(make_line(p - 1, ops)), from_(p - 1), place_(p - 1) {
     const std::size_t g = primitive_root(p), m = p - 1;
-    for (std::size_t q = 0, power = 1; q < m; ++q, power = power * g % p) {
+    const std::size_t half = m / 2;
+    for (std::size_t q = 0, power = 1; q < half; ++q, power = power * g % p) {
       from_[q] = static_cast<std::uint32_t>(power);
-      place_[power - 1] = static_cast<std::uint32_t>((m - q) % m);
+      from_[q + half] = static_cast<std::uint32_t>(p - power);  // g^half is -1
+      place_[power - 1] = static_cast<std::uint32_t>(q == 0 ? 0 : m - q);
+      place_[p - power - 1] = static_cast<std::uint32_t>(half - q);
     }
     const Roots<double> roots(p);
     const auto line = exact_line(*line_, m);
     AlignedArray<double> turned(2 * m), kernel(2 * m), workspace(line->workspace_elements());
     for (std::size_t q = 0; q < m; ++q) {
-      const auto root = roots(from_[(m - q) % m]);
+      const auto root = roots(from_[q == 0 ? 0 : m - q]);
       turned[2 * q] = root.real();
       turned[2 * q + 1] = root.imag();
     }
     line->run(turned.data(), kernel.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
-    if (sizeof(T) == 8) gauss_sums(kernel.data() + 2, m - 1, p, 1.0 / static_cast<double>(m));
+    if (sizeof(T) == 8) exact_gauss_sums(kernel.data(), p, 1.0 / static_cast<double>(m));
     AlignedArray<T> rounded(2 * m);
     for (std::size_t i = 0; i < 2 * m; ++i) rounded[i] = static_cast<T>(kernel[i]);
     rounded[0] = static_cast<T>(-1.0 / static_cast<double>(m));  // the roots but 1 add up to -1

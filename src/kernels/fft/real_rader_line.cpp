@@ -49,7 +49,9 @@ class RealRaderLine final : public RealLine<T> {
     }
     line->forward(sums.data(), sums.data(), workspace.data(), 1.0 / static_cast<double>(m_));
     // Of even k these are Gauss sums, of odd k -i times Gauss sums. Result (p - 1) / 2 is real.
-    if (sizeof(T) == 8 && m_ == p - 1) gauss_sums(sums.data() + 2, m_ / 2, p, 1.0 / static_cast<double>(m_));
+    if (sizeof(T) == 8 && m_ == p - 1)
+      for (std::size_t k = 1; k <= half; ++k)
+        set_absolute(sums.data() + 2 * k, static_cast<double>(p), 1.0 / static_cast<double>(m_));
     for (std::size_t i = 0; i < m_ + 2; ++i) kernel_[i] = static_cast<T>(sums[i]);
     for (std::size_t q = 0; q < half; ++q) from_[q] = static_cast<std::uint32_t>(powers[q]);
     for (std::size_t q = 0; q < p - 1; ++q) place_[powers[q] - 1] = static_cast<std::uint32_t>((p - 1 - q) % (p - 1));
