@@ -6,6 +6,7 @@
 
 #include "kernels/layout/active.hpp"
 #include "kernels/layout/copy_view.hpp"
+#include "kernels/layout/join_rows.hpp"
 #include "parallel/parts.hpp"
 #include "tensor/shape_text.hpp"
 #include "tensor/with_extent.hpp"
@@ -55,6 +56,7 @@ Shape joined_shape(std::span<const View<const T>> parts, std::size_t axis) {
 // Each part into its place.
 template <class T>
 void join(std::span<const View<const T>> parts, std::size_t axis, const View<T>& out) {
+  if (detail::join_rows(parts, axis, out)) return;
   std::size_t begin = 0;
   for (const View<const T>& part : parts) {
     const std::size_t end = begin + part.shape()[axis];

@@ -201,6 +201,41 @@ TYPED_TEST(Layout, ConcatWritesBetweenTheElementsOfAWiderView) {
   EXPECT_EQ(wide.at({0, 0}), T(-1));
 }
 
+// More than L2 holds, in rows of 2 KiB and more: all parts of a row before the next one.
+TYPED_TEST(Layout, ConcatOfLongRows) {
+  using T = TypeParam;
+  const std::size_t rows = 700;
+  const auto a = counted<T>({rows, 700}), b = counted<T>({rows, 5, 111}), c = counted<T>({rows / 2, 2, 530});
+  auto wide = Tensor<T>::full({rows, 1700}, T(-1));
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    const View<const T> parts[] = {a.view().slice(1, 3, 603), b.view().reshape({rows, 555}),
+                                   c.view().reshape({rows, 530})};
+    concat(std::span(parts), 1, wide.view().slice(1, 7, 7 + 1685));
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < 1700; ++j) {
+        const std::size_t k = j - 7;
+        const T want = j < 7 || k >= 1685 ? T(-1)
+                       : k < 600          ? a.at({i, k + 3})
+                       : k < 1155         ? b.data()[i * 555 + k - 600]
+                                          : c.data()[i * 530 + k - 1155];
+        ASSERT_EQ(wide.at({i, j}), want) << name(isa) << ' ' << i << ", " << j;
+      }
+    std::fill_n(wide.data(), wide.elements(), T(-1));
+  }
+  // Two outer dimensions that do not step as one, and runs of two.
+  const auto d = counted<T>({20, 30, 3, 400}), e = counted<T>({20, 30, 2, 400});
+  const auto f = d.view().slice(1, 2, 22), g = e.view().slice(1, 0, 20);
+  const auto joined = concat({f, g, f}, 2);
+  for (std::size_t i = 0; i < 20; ++i)
+    for (std::size_t j = 0; j < 20; ++j)
+      for (std::size_t k = 0; k < 8; ++k)
+        for (std::size_t l = 0; l < 400; l += 7)
+          ASSERT_EQ(joined.at({i, j, k, l}), k < 3   ? f.at({i, j, k, l})
+                                             : k < 5 ? g.at({i, j, k - 3, l})
+                                                     : f.at({i, j, k - 5, l}));
+}
+
 TYPED_TEST(Layout, SplitIsTheInverseAndCopiesNothing) {
   using T = TypeParam;
   auto x = counted<T>({3, 7, 2});
