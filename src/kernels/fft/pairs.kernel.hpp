@@ -148,7 +148,8 @@ PAWL_INLINE void store_pieces(double* p, __m256d v, std::size_t bytes) {
     p += 2;
     left = _mm256_extractf128_pd(v, 1);
   }
-  if (bytes & 8) _mm_storel_pd(p, left);
+  // Not _mm_storel_pd(), which wants an aligned double: here there may be two floats anywhere.
+  if (bytes & 8) _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_castpd_si128(left));
 }
 #endif
 
