@@ -39,19 +39,21 @@ PAWL_INLINE Vec<T> squares_vector(const T* x, std::size_t n, T centre) {
 template <class T, bool kPast, bool kGain, bool kShift>
 PAWL_INLINE void normalize_with(const T* x, const T* gain, const T* shift, T centre, T scale, T* out, std::size_t n,
                                 [[maybe_unused]] std::size_t ahead) {
-  const auto at = [c = Vec<T>(centre), s = Vec<T>(scale)](Vec<T> v, auto g, auto b) PAWL_INLINE_LAMBDA {
-    v = (v - c) * s;
-    if constexpr (kGain && kShift)
-      return fma<T>(v, g(), b());
-    else if constexpr (kGain)
-      return v * g();
-    else if constexpr (kShift)
-      return v + b();
-    else
-      return v;
-  };
+  const auto at = [c = Vec<T>(centre), s = Vec<T>(scale)](Vec<T> v, [[maybe_unused]] auto g, [[maybe_unused]] auto b)
+                      PAWL_INLINE_LAMBDA {
+                        v = (v - c) * s;
+                        if constexpr (kGain && kShift)
+                          return fma<T>(v, g(), b());
+                        else if constexpr (kGain)
+                          return v * g();
+                        else if constexpr (kShift)
+                          return v + b();
+                        else
+                          return v;
+                      };
   fill<T, false>(
       out, n, kPast,
+      // It lives in registers. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
       [=](std::size_t i) PAWL_INLINE_LAMBDA {
         if constexpr (kPast) prefetch<T>(x + ahead + i);
         return at(
