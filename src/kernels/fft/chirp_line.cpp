@@ -1,7 +1,7 @@
 // chirp_line.cpp -- Way::chirp: a line of any length as a convolution of a smooth one.
+#include "kernels/fft/block_of_pairs.hpp"
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/lines.hpp"
-#include "kernels/fft/spectrum.hpp"
 
 namespace pawl::fft {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "kernels/fft/aligned_array.hpp"
+#include "kernels/fft/block_of_pairs.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/gauss_sums.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/roots.hpp"
-#include "kernels/fft/spectrum.hpp"
 
 namespace pawl::fft {
 namespace {

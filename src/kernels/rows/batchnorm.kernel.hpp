@@ -86,12 +86,9 @@ PAWL_INLINE void scale_each(const T* x, const T* factor, const T* offset, T* out
 template <class T>
 static void scale_columns(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
                           std::size_t columns) noexcept {
-  if (!worth_streaming(2 * rows * columns * sizeof(T)) || x == out)
-    return scale_each<T, false>(x, factor, offset, out, rows, columns);
+  if (!rows_go_past<T>(x, out, rows, columns)) return scale_each<T, false>(x, factor, offset, out, rows, columns);
   if ((columns * sizeof(T) | reinterpret_cast<std::uintptr_t>(out)) % 64 == 0)
     return scale_each<T, true>(x, factor, offset, out, rows, columns);
-  constexpr std::size_t kLongRowBytes = 1024;  // of shorter ones few lines are whole
-  if (columns * sizeof(T) < kLongRowBytes) return scale_each<T, false>(x, factor, offset, out, rows, columns);
   for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
     prefetch_shared_line<T>(out + columns);
     fill<T, false>(

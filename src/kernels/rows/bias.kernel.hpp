@@ -6,21 +6,12 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-template <class T>
-static void bias_relu(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
-  const bool past = worth_streaming(2 * rows * columns * sizeof(T)) && x != out;
-  const Vec<T> zero(T(0));
-  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
-    if (past) prefetch_shared_line<T>(out + columns);
-    // max in this order hands a NaN through.
-    fill<T, false>(
-        out, columns, past,
-        [=](std::size_t j) PAWL_INLINE_LAMBDA { return max<T>(zero, load<T>(x + j) + load<T>(bias + j)); },
-        [=](std::size_t j, std::size_t count)
-            PAWL_INLINE_LAMBDA { return max<T>(zero, load_first<T>(x + j, count) + load_first<T>(bias + j, count)); });
+struct Relu {
+  template <class T>
+  PAWL_INLINE Vec<T> of(Vec<T> x) const {
+    return max<T>(Vec<T>(T(0)), x);  // in this order a NaN goes through
   }
-  if (past) stream_end();
-}
+};
 
 template <class F, class T>
 static void bias_map(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
@@ -30,6 +21,22 @@ static void bias_map(const T* x, const T* bias, T* out, std::size_t rows, std::s
         out, columns, f, [=](std::size_t j) PAWL_INLINE_LAMBDA { return load<T>(x + j) + load<T>(bias + j); },
         [=](std::size_t j, std::size_t count)
             PAWL_INLINE_LAMBDA { return load_first<T>(x + j, count) + load_first<T>(bias + j, count); });
+}
+
+// Of long arrays past the caches; the other activations take longer than memory does.
+template <class T>
+static void bias_relu(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
+  if (!rows_go_past<T>(x, out, rows, columns)) return bias_map<Relu, T>(x, bias, out, rows, columns);
+  const Relu f{};
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    prefetch_shared_line<T>(out + columns);
+    fill<T, false>(
+        out, columns, true,
+        [=](std::size_t j) PAWL_INLINE_LAMBDA { return f.of<T>(load<T>(x + j) + load<T>(bias + j)); },
+        [=](std::size_t j, std::size_t count)
+            PAWL_INLINE_LAMBDA { return f.of<T>(load_first<T>(x + j, count) + load_first<T>(bias + j, count)); });
+  }
+  stream_end();
 }
 
 }  // namespace pawl::PAWL_ISA_NS

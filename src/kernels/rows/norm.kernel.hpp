@@ -141,7 +141,7 @@ PAWL_INLINE void normalize_each(const T* x, const T* gain, const T* shift, T eps
 template <class T, bool kCentred>
 PAWL_INLINE void normalize_rows(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
                                 std::size_t columns) {
-  if (worth_streaming(2 * rows * columns * sizeof(T)) && x != out)
+  if (rows_go_past<T>(x, out, rows, columns))
     normalize_each<T, kCentred, true>(x, gain, shift, epsilon, out, rows, columns);
   else
     normalize_each<T, kCentred, false>(x, gain, shift, epsilon, out, rows, columns);

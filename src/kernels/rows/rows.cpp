@@ -43,9 +43,6 @@ void check_epsilon(const char* function, T epsilon) {
   if (!(epsilon >= 0)) refuse(function, "epsilon is negative or NaN");
 }
 
-// Rows of fewer bytes have few whole lines to write past the caches.
-constexpr std::size_t kLongRowBytes = 1024;
-
 // run(first row, number of rows) for parts of the rows, on the threads that `bytes` of traffic pay for.
 template <class Run>
 void for_rows(std::size_t rows, std::size_t bytes, Run run) {
@@ -157,7 +154,8 @@ void call_batchnorm(std::span<const T> x, std::size_t channels, std::size_t inne
     T* to = out.data() + begin * inner;
     if (inner > 1) {
       // All rows' channels on the threads together: one row may have work for less than one.
-      const bool past = worth_streaming_bytes(2 * x.size_bytes()) && inner * sizeof(T) >= kLongRowBytes && from != to;
+      const bool past =
+          worth_streaming_bytes(2 * x.size_bytes()) && rows_suit_streaming(to, inner * sizeof(T)) && from != to;
       const auto run = ops(T()).scale_rows;
       for_rows(rows * count, 2 * x.size_bytes(), [&](std::size_t first, std::size_t n) {
         for (std::size_t end = first + n, some; first < end; first += some) {

@@ -72,7 +72,7 @@ static void softmax(const T* x, T* out, std::size_t rows, std::size_t columns) n
 
 template <class T>
 static void log_softmax(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept {
-  const bool past = worth_streaming(2 * rows * columns * sizeof(T)) && x != out;
+  const bool past = rows_go_past<T>(x, out, rows, columns);
   for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
     const T largest = largest_number<T>(x, columns);
     const Vec<T> sum(sum_of_exponentials<T, false>(x, out, columns, largest));

@@ -1,18 +1,23 @@
 // elementwise.kernel.hpp -- out[i] = op(x[i], y[i]) over contiguous elements, written once for every ISA.
 #pragma once
 #include "isa/datapath.hpp"
+#include "isa/streaming.hpp"
 #include "kernels/simd/roots.kernel.hpp"
 #include "parallel/sharers.hpp"
 #include "pawl/isa.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
-// Whether a pass of which this thread moves `bytes`, none of which is read again soon, should leave the caches alone: a
-// store that goes through them first reads the line it will overwrite, a quarter of all traffic. Twice the last-level
-// cache, since what was written last of less than that is likely to be found there by the next reader.
+// Whether a pass of which this thread moves `bytes`, none of which is read again soon, should leave the caches alone.
 PAWL_INLINE bool worth_streaming(std::size_t bytes) {
-  constexpr std::size_t kNever = std::size_t{1} << 20;
-  return bytes >= kNever && bytes * detail::sharers > std::size_t{2} * assumed_cache_sizes().l3_bytes;
+  constexpr std::size_t kNever = std::size_t{1} << 20;  // no need to ask how many threads there are
+  return bytes >= kNever && worth_streaming_bytes(bytes * detail::sharers);
+}
+
+// The same of rows of `columns` elements, one after the other, that go from x to out.
+template <class T>
+PAWL_INLINE bool rows_go_past(const T* x, const T* out, std::size_t rows, std::size_t columns) {
+  return worth_streaming(2 * rows * columns * sizeof(T)) && rows_suit_streaming(out, columns * sizeof(T)) && x != out;
 }
 
 // out[i] = at(i) with whole(i) for a vector and first(i, count) for part of one; whole.four(i, v), if there is one,
@@ -40,7 +45,9 @@ PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First 
         unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { stream<T>(out + i + k * W, whole(i + k * W)); });
       }
     }
-    for (; i + W <= n; i += W) stream<T>(out + i, whole(i));
+    constexpr std::size_t kLine = 64 / sizeof(T);
+    for (; i + kLine <= n; i += kLine)
+      unroll<kLine / W>([&](auto k) PAWL_INLINE_LAMBDA { stream<T>(out + i + k * W, whole(i + k * W)); });
     if constexpr (kFence) stream_end();
   }
   // Four vectors a turn: in L1 the loads and stores are the limit, and fewer turns leave their ports free.
@@ -58,7 +65,8 @@ PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First 
 }
 
 // Of rows that go past the caches, the line that holds a row's end and the next one's beginning is written through
-// them: it should be there by the time that the row is, since all later stores wait for it (rows of 4000 bytes: 0.84).
+// them: it should be there by the time that the row is, since all later stores wait for it (rows of 4000 bytes,
+// together with their last whole lines past the caches: 0.84 of the time).
 template <class T>
 PAWL_INLINE void prefetch_shared_line(T* end) {
   if (reinterpret_cast<std::uintptr_t>(end) % 64 != 0) __builtin_prefetch(end, 1, 3);

@@ -1,4 +1,4 @@
-// spectrum.hpp -- factors of a convolution, in the form that its transforms multiply by.
+// block_of_pairs.hpp -- factors of a convolution as pairs -> as a block, the form that its transforms multiply by.
 #pragma once
 #include <cstddef>
 
