@@ -40,10 +40,25 @@ struct Exchanged {
   }
 };
 
-// Rows of few lines are not worth going past the caches for, line by line.
+// Rows of fewer bytes are not worth going past the caches for one by one (they took as long; those of 2080 bytes that
+// begin within lines 0.55 to 0.73 of the time; Zen 4).
+inline constexpr std::size_t kRowPastCaches = 1024;
+
+// Whether rows without gaps that go past the caches do so as one span: shorter rows took 0.55 to 0.8 of the time that
+// they take through the caches, longer ones 0.7 to 0.85 of that one by one, but those of half lines (2400 and 4000
+// bytes) 1.06 to 1.09, and those of whole lines as long (Zen 4).
 template <class T>
-PAWL_INLINE bool rows_worth_streaming(std::size_t rows, std::size_t n, std::size_t operands) {
-  return n * sizeof(T) >= 1024 && worth_streaming(operands * rows * n * sizeof(T));
+PAWL_INLINE bool past_as_one_span(std::size_t n) {
+  return n * sizeof(T) < kRowPastCaches || n * sizeof(T) % 32 != 0;
+}
+
+// A whole vector of a result that is written in order, from a line's beginning on.
+template <bool kPast, class T>
+PAWL_INLINE void put(T* out, Vec<T> v) {
+  if constexpr (kPast)
+    stream<T>(out, v);
+  else
+    store<T>(out, v);
 }
 
 // Elements up to out's next line, at most n: vectors from there on write within one line each.
@@ -64,8 +79,8 @@ PAWL_INLINE bool rows_cross_lines(std::ptrdiff_t step, std::size_t n) {
 // The longest row that is held for one_row_over_all: 8 KiB of f64, a quarter of the smallest L1.
 inline constexpr std::size_t kLongestHeld = 1024;
 
-// y is one row of at most kLongestHeld elements for all rows of x, which have no gaps.
-template <class Op, class T>
+// y is one row of at most kLongestHeld elements for all rows of x, which have no gaps. kPast: out goes past the caches.
+template <class Op, bool kPast, class T>
 PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t rows, std::size_t n) {
   constexpr std::size_t W = lanes<T>, kTurn = 4 * W;
   const std::size_t total = rows * n;
@@ -92,7 +107,7 @@ PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t ro
   parts_until(up_to_line(out, total));
   const auto turn = [&](auto value) PAWL_INLINE_LAMBDA {
     unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-      store<T>(out + i + k * W, Op{}.template operator()<T>(load<T>(x + i + k * W), value(k)));
+      put<kPast, T>(out + i + k * W, Op{}.template operator()<T>(load<T>(x + i + k * W), value(k)));
     });
   };
   const std::size_t step = kTurn % n;
@@ -107,6 +122,7 @@ PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t ro
       at = at < n ? at : at - n;
     }
   }
+  if constexpr (kPast) stream_end();
   parts_until(total);
 }
 
@@ -114,15 +130,21 @@ PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t ro
 template <class Op, class T>
 static void rows_and_rows(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
                           std::size_t rows, std::size_t n) noexcept {
-  const bool streaming = rows_worth_streaming<T>(rows, n, 1 + (x_step != 0) + (y_step != 0)) && x != out && y != out;
-  // Short rows, or some that begin within a line.
+  const bool past = worth_streaming((1 + (x_step != 0) + (y_step != 0)) * rows * n * sizeof(T)) && x != out && y != out;
+  // Short rows, or some that begin within a line or go past the caches.
   constexpr std::size_t kShort = 64, kSome = 4;
   const auto hold = [=](std::ptrdiff_t held, std::ptrdiff_t other) PAWL_INLINE_LAMBDA {
-    return held == 0 && !streaming && other == static_cast<std::ptrdiff_t>(n) &&
-           (n <= kShort || (rows >= kSome && n <= kLongestHeld && rows_cross_lines<T>(other, n)));
+    return held == 0 && other == static_cast<std::ptrdiff_t>(n) &&
+           (n <= kShort ||
+            (rows >= kSome && n <= kLongestHeld && (past ? past_as_one_span<T>(n) : rows_cross_lines<T>(other, n))));
   };
-  if (hold(y_step, x_step)) return one_row_over_all<Op, T>(x, y, out, rows, n);
-  if (hold(x_step, y_step)) return one_row_over_all<Exchanged<Op>, T>(y, x, out, rows, n);
+  if (hold(y_step, x_step))
+    return past ? one_row_over_all<Op, true, T>(x, y, out, rows, n)
+                : one_row_over_all<Op, false, T>(x, y, out, rows, n);
+  if (hold(x_step, y_step))
+    return past ? one_row_over_all<Exchanged<Op>, true, T>(y, x, out, rows, n)
+                : one_row_over_all<Exchanged<Op>, false, T>(y, x, out, rows, n);
+  const bool streaming = past && n * sizeof(T) >= kRowPastCaches;
   for (std::size_t r = 0; r < rows; ++r, x += x_step, y += y_step, out += n)
     fill<T, false>(
         out, n, streaming,
@@ -169,8 +191,8 @@ struct LaneNumbers {
 };
 
 // y is one value for each row of x, which have no gaps and at least a vector each; a vector across two rows has the
-// values of both.
-template <class Op, class T>
+// values of both. kPast: out goes past the caches.
+template <class Op, bool kPast, class T>
 PAWL_INLINE void values_over_all(const T* x, const T* y, std::ptrdiff_t y_step, T* out, std::size_t rows,
                                  std::size_t n) {
   constexpr std::size_t W = lanes<T>;
@@ -189,19 +211,20 @@ PAWL_INLINE void values_over_all(const T* x, const T* y, std::ptrdiff_t y_step, 
   for (std::size_t r = 1;; ++r, end += n) {
     for (; i + 4 * W <= end; i += 4 * W)
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-        store<T>(out + i + k * W, Op{}.template operator()<T>(load<T>(x + i + k * W), value));
+        put<kPast, T>(out + i + k * W, Op{}.template operator()<T>(load<T>(x + i + k * W), value));
       });
-    for (; i + W <= end; i += W) store<T>(out + i, Op{}.template operator()<T>(load<T>(x + i), value));
+    for (; i + W <= end; i += W) put<kPast, T>(out + i, Op{}.template operator()<T>(load<T>(x + i), value));
     if (r == rows) break;
     y += y_step;
     const Vec<T> next(*y);
     if (i < end) {
       const Vec<T> both = select_less<T>(lane, Vec<T>(static_cast<T>(end - i)), value, next);
-      store<T>(out + i, Op{}.template operator()<T>(load<T>(x + i), both));
+      put<kPast, T>(out + i, Op{}.template operator()<T>(load<T>(x + i), both));
       i += W;
     }
     value = next;
   }
+  if constexpr (kPast) stream_end();
   parts_until(end);
 }
 
@@ -213,9 +236,12 @@ static void rows_and_values(const T* x, std::ptrdiff_t x_step, const T* y, std::
   if (x_step == static_cast<std::ptrdiff_t>(n) && y_step == 1 && n <= lanes<T> && (n & (n - 1)) == 0)
     return narrow_rows_and_values<Op, T>(x, y, out, rows, n);
 #endif
-  const bool streaming = rows_worth_streaming<T>(rows, n, 1 + (x_step != 0)) && x != out;
-  if (!streaming && n >= lanes<T> && rows > 1 && rows_cross_lines<T>(x_step, n))
-    return values_over_all<Op, T>(x, y, y_step, out, rows, n);
+  const bool past = worth_streaming((1 + (x_step != 0)) * rows * n * sizeof(T)) && x != out;
+  if (n >= lanes<T> && rows > 1 && x_step == static_cast<std::ptrdiff_t>(n)) {
+    if (past && past_as_one_span<T>(n)) return values_over_all<Op, true, T>(x, y, y_step, out, rows, n);
+    if (!past && rows_cross_lines<T>(x_step, n)) return values_over_all<Op, false, T>(x, y, y_step, out, rows, n);
+  }
+  const bool streaming = past && n * sizeof(T) >= kRowPastCaches;
   for (std::size_t r = 0; r < rows; ++r, x += x_step, y += y_step, out += n) {
     const Vec<T> value(*y);
     fill<T, false>(

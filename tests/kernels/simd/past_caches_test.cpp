@@ -10,6 +10,7 @@
 #include "kernels/guarded_array.hpp"
 #include "parallel/sharers.hpp"
 #include "pawl/isa.hpp"
+#include "pawl/layout.hpp"
 #include "pawl/math.hpp"
 #include "pawl/parallel.hpp"
 #include "pawl/rows.hpp"
@@ -41,6 +42,21 @@ std::vector<Pass<T>> passes() {
           {"add", [](In x, In y, std::size_t, Out out) { add(x, y, out); }},
           {"add value", [](In x, In y, std::size_t, Out out) { add(x, y[0], out); }},
           {"sqrt", [](In, In y, std::size_t, Out out) { sqrt(y, out); }},
+          {"one row over all",
+           [](In x, In y, std::size_t n, Out out) {
+             const Shape rows{x.size() / n, n};
+             sub(View<const T>(x.data(), rows), View<const T>(y.data(), {n}), View<T>(out.data(), rows));
+           }},
+          {"all from one row",
+           [](In x, In y, std::size_t n, Out out) {
+             const Shape rows{x.size() / n, n};
+             sub(View<const T>(y.data(), {n}), View<const T>(x.data(), rows), View<T>(out.data(), rows));
+           }},
+          {"one value for each row",
+           [](In x, In y, std::size_t n, Out out) {
+             const Shape rows{x.size() / n, n};
+             sub(View<const T>(x.data(), rows), View<const T>(y.data(), {rows[0], 1}), View<T>(out.data(), rows));
+           }},
           {"exp", [](In x, In, std::size_t, Out out) { exp(x, out); }},
           {"log", [](In, In y, std::size_t, Out out) { log(y, out); }},
           {"tanh", [](In x, In, std::size_t, Out out) { tanh(x, out); }},
@@ -100,6 +116,8 @@ TYPED_TEST(PastCaches, RowsThatBeginWithinALine) { check<TypeParam>(301, 1001, 3
 TYPED_TEST(PastCaches, ShortRows) {
   check<TypeParam>(4100, 64, 0);
   check<TypeParam>(4100, 67, 5);
+  check<TypeParam>(39000, 7, 1);
+  check<TypeParam>(7777, 36, 0);
 }
 TYPED_TEST(PastCaches, ByTwoThreads) {
   const int before = num_threads();
