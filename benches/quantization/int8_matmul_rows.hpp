@@ -41,12 +41,14 @@ struct Int8Implementation {
 
 using ProductShape = std::array<std::size_t, 3>;  // m, n, k
 
-/// Squares; one and a few tokens through a large layer; a batch through a transformer's layers.
+/// Squares; one and a few tokens through a large layer; a batch through a transformer's layers; what does not divide
+/// into panels; few columns; little depth, so that the results are most of the traffic.
 inline std::vector<ProductShape> product_shapes(bool quick, const std::string& impl) {
   if (quick) return {{256, 256, 256}, {1, 4096, 4096}};
   if (parse_isa(impl)) return {{256, 256, 256}, {1, 4096, 4096}, {8, 4096, 4096}};
-  return {{256, 256, 256}, {1024, 1024, 1024}, {1, 4096, 4096}, {2, 4096, 4096},  {4, 4096, 4096},
-          {8, 4096, 4096}, {32, 768, 768},     {32, 3072, 768}, {32, 4096, 1024}, {33, 1000, 333}};
+  return {{256, 256, 256}, {1024, 1024, 1024}, {1, 4096, 4096},  {2, 4096, 4096},  {4, 4096, 4096},
+          {8, 4096, 4096}, {32, 768, 768},     {32, 3072, 768},  {32, 4096, 1024}, {33, 1000, 333},
+          {100, 100, 100}, {256, 16, 1024},    {2048, 2048, 128}};
 }
 
 /// Calls check(i, j) for a sample of the elements of [m, n], first and last among them.

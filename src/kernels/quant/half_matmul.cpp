@@ -164,6 +164,9 @@ void multiply_halves(std::span<const Half> a, const PackedHalf& b, std::size_t m
       block.rows = std::min(step, rows.end - i);
       block.cols = cols.end - cols.begin;
       block.steps = steps;
+      // What stays in L2 while a tile of rows after the other meets it.
+      block.panels_at_once =
+          std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(ops.tile_cols * panel_depth * 2, 1), 1);
       block.a = left.rows + i * left.stride;
       block.a_stride_bytes = left.stride;
       block.b = b.storage().panels.data() + cols.begin * panel_depth * 2;

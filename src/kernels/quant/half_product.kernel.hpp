@@ -9,32 +9,32 @@
 namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 
 // The sums begin with the bias; each choice is made once for the tile and not for each vector.
-template <std::size_t M>
+template <std::size_t M, std::size_t V>
 static void tile(const HalfBlock& x, std::size_t row, const std::uint8_t* b, const float* bias, float* c,
                  std::size_t ldc) noexcept {
-  Sum sum[M][kVectors];
+  Sum sum[M][V];
   if (bias) {
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) {
+    for (std::size_t v = 0; v < V; ++v) {
       const F32 start = get<F32>(bias + v * kLanes);
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < M; ++i) sum[i][v] = start;
     }
   } else {
-    clear<M>(sum);
+    clear(sum);
   }
-  sum_products<M>(sum, x.steps, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, b);
+  sum_products(sum, x.steps, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, b);
   if (x.relu) {
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < M; ++i)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = greatest(sum[i][v], F32{});
+      for (std::size_t v = 0; v < V; ++v) sum[i][v] = greatest(sum[i][v], F32{});
   }
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i, c += ldc) {
     asm("" : "+r"(c));  // else g++ 12 computes all addresses first
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) put(c + v * kLanes, sum[i][v]);
+    for (std::size_t v = 0; v < V; ++v) put(c + v * kLanes, sum[i][v]);
   }
 }
 
@@ -42,27 +42,23 @@ using Tile = void (*)(const HalfBlock&, std::size_t, const std::uint8_t*, const 
 
 template <std::size_t... I>
 PAWL_INLINE void multiply_by(const HalfBlock& x, std::index_sequence<I...>) {
-  static constexpr Tile kTiles[] = {tile<I + 1>...};
-  // Dealt out evenly: 16 rows are 8 + 8 and not 14 + 2.
-  const std::size_t count = (x.rows + kTileRows - 1) / kTileRows;
-  const std::size_t height = count ? x.rows / count : 0, higher = count ? x.rows % count : 0;
-  for (std::size_t j = 0; j < x.cols; j += kTileCols) {
-    const std::size_t cols = x.cols - j < kTileCols ? x.cols - j : kTileCols;
-    const bool cut = cols < kTileCols;
-    float cut_bias[kTileCols] = {}, whole[kTileRows * kTileCols];
-    if (x.bias && cut) __builtin_memcpy(cut_bias, x.bias + j, cols * sizeof(float));
-    const float* const bias = !x.bias ? nullptr : cut ? cut_bias : x.bias + j;
-    const std::uint8_t* const b = x.b + j * x.steps * kWeightBytes;
-    for (std::size_t t = 0, row = 0; t < count; ++t) {
-      const std::size_t rows = height + (t < higher ? 1 : 0);
-      float* const c = x.c + row * x.ldc + j;
-      kTiles[rows - 1](x, row, b, bias, cut ? whole : c, cut ? kTileCols : x.ldc);
-      if (cut)
-        for (std::size_t i = 0; i < rows; ++i)
-          __builtin_memcpy(c + i * x.ldc, whole + i * kTileCols, cols * sizeof(float));
-      row += rows;
-    }
-  }
+  static constexpr Tile kTiles[kVectors][kTileRows] = {{tile<I + 1, 1>...}, {tile<I + 1, 2>...}};
+  const Deal rows_of(x.rows);
+  for_tiles(x.cols, x.panels_at_once, rows_of,
+            [&](std::size_t j, std::size_t row, std::size_t rows) PAWL_INLINE_LAMBDA {
+              const std::size_t cols = x.cols - j < kTileCols ? x.cols - j : kTileCols;
+              float* const c = x.c + row * x.ldc + j;
+              const std::uint8_t* const b = x.b + j * x.steps * kWeightBytes;
+              if (cols == kTileCols) return kTiles[1][rows - 1](x, row, b, x.bias ? x.bias + j : nullptr, c, x.ldc);
+              // Columns that do not exist are computed beside the others, as far as they share a vector with them.
+              alignas(64) float bias[kTileCols], whole[kTileRows * kTileCols];
+              if (x.bias) {
+                __builtin_memset(bias, 0, sizeof bias);
+                __builtin_memcpy(bias, x.bias + j, cols * sizeof(float));
+              }
+              kTiles[cols <= kLanes ? 0 : 1][rows - 1](x, row, b, x.bias ? bias : nullptr, whole, kTileCols);
+              for (std::size_t i = 0; i < rows; ++i) copy_some(c + i * x.ldc, whole + i * kTileCols, cols);
+            });
 }
 
 static void multiply(const HalfBlock& x) noexcept { multiply_by(x, std::make_index_sequence<kTileRows>{}); }

@@ -9,6 +9,7 @@ namespace pawl {
 /// c[i, j] = max(sum over p of a[i, p] * b[p, j] + bias[j], 0 if relu), summed in f32.
 struct HalfBlock {
   std::size_t rows, cols, steps;  ///< steps in depth
+  std::size_t panels_at_once;     ///< of b that all rows meet before the next ones
   const void* a;                  ///< rows of steps * depth_of_step elements of left_bytes
   std::size_t a_stride_bytes;
   const std::uint8_t* b;  ///< panels of tile_cols columns: for each step the depth_of_step values of each column

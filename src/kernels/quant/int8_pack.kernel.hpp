@@ -51,7 +51,7 @@ static void prepare_s8(const std::uint8_t* a, std::size_t lda, std::size_t rows,
     std::int32_t sum = 0;
     std::size_t p = 0;
 #if defined(PAWL_ISA_IS_avx512)
-    if (depth >= 64) {
+    if (depth >= 64 || depth % 16 != 0) {
       __m512i total = _mm512_setzero_si512();
       const __m512i signs = _mm512_set1_epi8(static_cast<char>(flip)), top = _mm512_set1_epi8(char(0x80));
       for (; p + 64 <= depth; p += 64) {
@@ -70,7 +70,19 @@ static void prepare_s8(const std::uint8_t* a, std::size_t lda, std::size_t rows,
           put(to + 2 * p + 64, ordered(_mm512_cvtepi8_epi16(_mm512_extracti64x4_epi64(codes, 1))));
         }
       }
-      sum = static_cast<std::int32_t>(_mm512_reduce_add_epi64(total)) - 128 * static_cast<std::int32_t>(p);
+      std::int32_t added = static_cast<std::int32_t>(p);
+      if constexpr (kCodeBytes == 1) {
+        if (p < depth) {
+          const __mmask64 rest = (std::uint64_t{1} << (depth - p)) - 1;
+          const __m512i codes =
+              _mm512_maskz_mov_epi8(rest, _mm512_xor_si512(_mm512_maskz_loadu_epi8(rest, from + p), signs));
+          total = _mm512_add_epi64(total, _mm512_sad_epu8(_mm512_xor_si512(codes, top), _mm512_setzero_si512()));
+          if (to) _mm512_mask_storeu_epi32(to + p, static_cast<__mmask16>((1u << ((depth - p + 3) / 4)) - 1), codes);
+          added += 64;
+          p = depth;
+        }
+      }
+      sum = static_cast<std::int32_t>(_mm512_reduce_add_epi64(total)) - 128 * added;
     }
 #endif
 #if defined(__x86_64__) && !defined(PAWL_ONE_LANE)

@@ -79,6 +79,12 @@ std::size_t rows_per_block(const Int8Product& x, std::size_t stride_bytes) noexc
   return std::max<std::size_t>(fits / x.ops->tile_rows, 1) * x.ops->tile_rows;
 }
 
+// Panels of weights that stay in L2 while a tile of rows after the other meets them.
+std::size_t panels_at_once(const Int8Product& x, std::size_t groups) noexcept {
+  const std::size_t panel_bytes = std::max<std::size_t>(x.ops->tile_cols * groups * 4, 1);
+  return std::max<std::size_t>(assumed_cache_sizes().l2_bytes / 2 / panel_bytes, 1);
+}
+
 // Below this a second thread costs more than it brings: starting one takes some 2 us.
 constexpr double kThreadOperations = 4194304;
 
@@ -105,6 +111,7 @@ void multiply_part(const Int8Product& x, const Arrays& arrays, const Preparation
     if (prepares) prepare_rows(x, arrays, prepared, {i, i + block.rows});
     block.cols = cols.end - cols.begin;
     block.groups = groups;
+    block.panels_at_once = panels_at_once(x, groups);
     block.a = (prepared.copies ? arrays.codes : reinterpret_cast<const char*>(x.a)) + i * prepared.stride_bytes;
     block.a_stride_bytes = prepared.stride_bytes;
     block.b = x.b + cols.begin * groups * 4;
@@ -209,6 +216,7 @@ void multiply_strips(const Int8Product& x, const Arrays& arrays, const Preparati
         block.rows = std::min(step, x.m - i);
         block.cols = width;
         block.groups = (depth + 3) / 4;
+        block.panels_at_once = panels_at_once(x, block.groups);
         block.a = (prepared.copies ? arrays.codes : reinterpret_cast<const char*>(x.a)) + i * prepared.stride_bytes +
                   p * (prepared.copies ? x.ops->bytes_per_code : 1);
         block.a_stride_bytes = prepared.stride_bytes;

@@ -19,8 +19,9 @@ namespace pawl {
 /// Then c_s32 = s, or c_f32 = max(f32(s) * row_scale[i] * col_scale[j] + bias[j], 0 if relu).
 struct Int8Block {
   std::size_t rows, cols;
-  std::size_t groups;  ///< of 4 in depth
-  const void* a;       ///< as made by prepare()
+  std::size_t groups;          ///< of 4 in depth
+  std::size_t panels_at_once;  ///< of b that all rows meet before the next ones
+  const void* a;               ///< as made by prepare()
   std::size_t a_stride_bytes;
   const std::uint8_t* b;                          ///< as made by pack()
   const std::int32_t *row_sums, *row_zeros;       ///< [rows]

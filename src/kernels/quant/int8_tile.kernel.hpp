@@ -1,6 +1,8 @@
 // int8_tile.kernel.hpp -- the register tile of integer products: M rows of codes times a panel of weights, finished to
 // i32 or f32 while the sums are in registers. Written once for every ISA.
 #pragma once
+#include <type_traits>
+
 #include "kernels/quant/dot_tile.kernel.hpp"
 #include "kernels/quant/int8_table.hpp"
 
@@ -15,19 +17,19 @@ struct Panel {
 
 // What the sums begin with: all that does not depend on the products, so that little is left to do in the end, when
 // there is nothing to overlap with.
-template <std::size_t M>
-PAWL_INLINE void start_sums(U32 (&sum)[M][kVectors], const Int8Block& x, const Panel& panel, std::size_t row) {
+template <std::size_t M, std::size_t V>
+PAWL_INLINE void start_sums(U32 (&sum)[M][V], const Int8Block& x, const Panel& panel, std::size_t row) {
   if (x.symmetric) {
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < M; ++i) {
       const U32 start = U32{} - 128 * static_cast<std::uint32_t>(x.row_sums[row + i]);
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < kVectors; ++v) sum[i][v] = start;
+      for (std::size_t v = 0; v < V; ++v) sum[i][v] = start;
     }
     return;
   }
 #pragma GCC unroll 2
-  for (std::size_t v = 0; v < kVectors; ++v) {
+  for (std::size_t v = 0; v < V; ++v) {
     const U32 weights = get<U32>(panel.col_weights + v * kLanes), offsets = get<U32>(panel.col_offsets + v * kLanes);
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < M; ++i)
@@ -38,29 +40,29 @@ PAWL_INLINE void start_sums(U32 (&sum)[M][kVectors], const Int8Block& x, const P
 
 // Each choice is made once for the tile and not for each of its vectors: with them inside, a tile of 14 rows took some
 // 100 cycles longer.
-template <std::size_t M>
-PAWL_INLINE void put_s32(const U32 (&sum)[M][kVectors], std::int32_t* c, std::size_t ldc) {
+template <std::size_t M, std::size_t V>
+PAWL_INLINE void put_s32(const U32 (&sum)[M][V], std::int32_t* c, std::size_t ldc) {
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i, c += ldc) {
     asm("" : "+r"(c));  // else g++ 12 computes all addresses first
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) put(c + v * kLanes, sum[i][v]);
+    for (std::size_t v = 0; v < V; ++v) put(c + v * kLanes, sum[i][v]);
   }
 }
-template <std::size_t M>
-PAWL_INLINE void add_s32(const U32 (&sum)[M][kVectors], std::int32_t* c, std::size_t ldc) {
+template <std::size_t M, std::size_t V>
+PAWL_INLINE void add_s32(const U32 (&sum)[M][V], std::int32_t* c, std::size_t ldc) {
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i, c += ldc) {
     asm("" : "+r"(c));
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) put(c + v * kLanes, sum[i][v] + get<U32>(c + v * kLanes));
+    for (std::size_t v = 0; v < V; ++v) put(c + v * kLanes, sum[i][v] + get<U32>(c + v * kLanes));
   }
 }
-template <std::size_t M>
-PAWL_INLINE void put_f32(const U32 (&sum)[M][kVectors], const Int8Block& x, const Panel& panel, std::size_t row,
-                         float* c, std::size_t ldc) {
+template <std::size_t M, std::size_t V>
+PAWL_INLINE void put_f32(const U32 (&sum)[M][V], const Int8Block& x, const Panel& panel, std::size_t row, float* c,
+                         std::size_t ldc) {
 #pragma GCC unroll 2
-  for (std::size_t v = 0; v < kVectors; ++v) {
+  for (std::size_t v = 0; v < V; ++v) {
     const F32 col_scale = get<F32>(panel.col_scales + v * kLanes);
     F32 y[M];
 #pragma GCC unroll 16
@@ -84,28 +86,29 @@ PAWL_INLINE void put_f32(const U32 (&sum)[M][kVectors], const Int8Block& x, cons
   }
 }
 
-template <std::size_t M>
+template <std::size_t M, std::size_t V>
 static void tile(const Int8Block& x, const Panel& panel, std::size_t row, std::int32_t* c_s32, float* c_f32,
                  std::size_t ldc) noexcept {
-  U32 sum[M][kVectors];
-  start_sums<M>(sum, x, panel, row);
-  sum_products<M>(sum, x.groups, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, panel.b);
+  U32 sum[M][V];
+  start_sums(sum, x, panel, row);
+  sum_products(sum, x.groups, static_cast<const char*>(x.a) + row * x.a_stride_bytes, x.a_stride_bytes, panel.b);
   if (c_f32 != nullptr) {
-    put_f32<M>(sum, x, panel, row, c_f32, ldc);
+    put_f32(sum, x, panel, row, c_f32, ldc);
   } else if (x.accumulates) {
-    add_s32<M>(sum, c_s32, ldc);
+    add_s32(sum, c_s32, ldc);
   } else {
-    put_s32<M>(sum, c_s32, ldc);
+    put_s32(sum, c_s32, ldc);
   }
 }
 
 using TileFunction = void (*)(const Int8Block&, const Panel&, std::size_t, std::int32_t*, float*, std::size_t) noexcept;
 struct TileTable {
-  TileFunction by_rows[kTileRows];
+  TileFunction by_vectors_rows[kVectors][kTileRows];
 };
 template <std::size_t M = kTileRows>
 constexpr void fill_tiles(TileTable& table) {
-  table.by_rows[M - 1] = tile<M>;
+  table.by_vectors_rows[0][M - 1] = tile<M, 1>;
+  table.by_vectors_rows[1][M - 1] = tile<M, 2>;
   if constexpr (M > 1) fill_tiles<M - 1>(table);
 }
 constexpr TileTable make_tiles() {
@@ -114,48 +117,54 @@ constexpr TileTable make_tiles() {
   return table;
 }
 
-// The columns of the last panel that do not exist are computed beside the others and not copied.
+// The last panel: columns that do not exist are computed beside the others, as far as they share a vector with them,
+// and not copied.
 template <class T>
-PAWL_INLINE void copy_columns(const T* from, std::size_t rows, std::size_t cols, T* to, std::size_t ldc) {
-  for (std::size_t i = 0; i < rows; ++i) __builtin_memcpy(to + i * ldc, from + i * kTileCols, cols * sizeof(T));
+PAWL_INLINE void cut_tile(TileFunction tile, const Int8Block& x, const Panel& panel, std::size_t row, std::size_t rows,
+                          std::size_t cols, T* c) {
+  alignas(64) T whole[kTileRows * kTileCols];
+  if constexpr (std::is_same_v<T, float>) {
+    tile(x, panel, row, nullptr, whole, kTileCols);
+  } else {
+    if (x.accumulates)
+      for (std::size_t i = 0; i < rows; ++i) {
+        T* const to = whole + i * kTileCols;
+        __builtin_memset(to, 0, kTileCols * sizeof(T));
+        copy_some(to, c + i * x.ldc, cols);
+      }
+    tile(x, panel, row, whole, nullptr, kTileCols);
+  }
+  for (std::size_t i = 0; i < rows; ++i) copy_some(c + i * x.ldc, whole + i * kTileCols, cols);
 }
 
 static void multiply_s8(const Int8Block& x) noexcept {
   static constexpr TileTable kTiles = make_tiles();
-  // Dealt out evenly: 16 rows are 8 + 8 and not 14 + 2.
-  const std::size_t count = (x.rows + kTileRows - 1) / kTileRows;
-  const std::size_t height = count ? x.rows / count : 0, higher = count ? x.rows % count : 0;
-  for (std::size_t j = 0; j < x.cols; j += kTileCols) {
-    const std::size_t cols = x.cols - j < kTileCols ? x.cols - j : kTileCols;
-    const bool cut = cols < kTileCols;
-    float bias[kTileCols] = {};
-    if (x.bias && cut) __builtin_memcpy(bias, x.bias + j, cols * sizeof(float));
-    const Panel panel{x.b + j * x.groups * 4, x.col_weights + j, x.col_offsets + j,
-                      x.col_scales ? x.col_scales + j : nullptr,
-                      !x.bias ? nullptr
-                      : cut   ? bias
-                              : x.bias + j};
-    for (std::size_t t = 0, row = 0; t < count; ++t) {
-      const std::size_t rows = height + (t < higher ? 1 : 0);
-      std::int32_t* const c_s32 = x.c_s32 ? x.c_s32 + row * x.ldc + j : nullptr;
-      float* const c_f32 = x.c_f32 ? x.c_f32 + row * x.ldc + j : nullptr;
-      if (!cut) {
-        kTiles.by_rows[rows - 1](x, panel, row, c_s32, c_f32, x.ldc);
-      } else if (c_s32) {
-        std::int32_t whole[kTileRows * kTileCols] = {};
-        if (x.accumulates)
-          for (std::size_t i = 0; i < rows; ++i)
-            __builtin_memcpy(whole + i * kTileCols, c_s32 + i * x.ldc, cols * sizeof(std::int32_t));
-        kTiles.by_rows[rows - 1](x, panel, row, whole, nullptr, kTileCols);
-        copy_columns(whole, rows, cols, c_s32, x.ldc);
-      } else {
-        float whole[kTileRows * kTileCols];
-        kTiles.by_rows[rows - 1](x, panel, row, nullptr, whole, kTileCols);
-        copy_columns(whole, rows, cols, c_f32, x.ldc);
-      }
-      row += rows;
-    }
-  }
+  const Deal rows_of(x.rows);
+  for_tiles(x.cols, x.panels_at_once, rows_of,
+            [&](std::size_t j, std::size_t row, std::size_t rows) PAWL_INLINE_LAMBDA {
+              const std::size_t cols = x.cols - j < kTileCols ? x.cols - j : kTileCols;
+              const bool cut = cols < kTileCols;
+              float bias[kTileCols];
+              if (x.bias && cut) {
+                __builtin_memset(bias, 0, sizeof bias);
+                __builtin_memcpy(bias, x.bias + j, cols * sizeof(float));
+              }
+              const Panel panel{x.b + j * x.groups * 4, x.col_weights + j, x.col_offsets + j,
+                                x.col_scales ? x.col_scales + j : nullptr,
+                                !x.bias ? nullptr
+                                : cut   ? bias
+                                        : x.bias + j};
+              const TileFunction tile = kTiles.by_vectors_rows[cols <= kLanes ? 0 : 1][rows - 1];
+              std::int32_t* const c_s32 = x.c_s32 ? x.c_s32 + row * x.ldc + j : nullptr;
+              float* const c_f32 = x.c_f32 ? x.c_f32 + row * x.ldc + j : nullptr;
+              if (!cut) {
+                tile(x, panel, row, c_s32, c_f32, x.ldc);
+              } else if (c_s32) {
+                cut_tile(tile, x, panel, row, rows, cols, c_s32);
+              } else {
+                cut_tile(tile, x, panel, row, rows, cols, c_f32);
+              }
+            });
 }
 
 }  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS
