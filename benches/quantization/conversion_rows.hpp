@@ -247,6 +247,8 @@ inline void add_conversion_rows(Rows& rows, const ConversionImplementation& f) {
   add_quantize(rows, f, "quantize", "s8", f.quantize_s8, kZeroS8, kInL2, 0, Pattern::outliers, "outliers");
   add_quantize(rows, f, "quantize", "s8", f.quantize_s8, kZeroS8, kInL2, 0, Pattern::zeros, "zeros");
   add_quantize(rows, f, "quantize", "s8", f.quantize_s8, kZeroS8, kInL2, 0, Pattern::denormals, "denormals");
+  add_channels(rows, f, true, 100, 1024);  // beside the dynamic ones
+  add_channels(rows, f, true, 1024, 128);
   for (const bool by_row : {true, false}) {
     add_channels(rows, f, by_row, 32, 3072);
     add_channels(rows, f, by_row, 768, 768);

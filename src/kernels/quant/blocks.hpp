@@ -7,8 +7,9 @@ namespace pawl::PAWL_ISA_NS {
 /// Elements that one step converts.
 inline constexpr std::size_t kBlock = 4 * kLanes;
 
-/// Calls step(from, to) for each block of kBlock elements; a last part is done in a copy filled up with zeros, so that
-/// nothing beyond n is read or written. `streaming`: whole lines of `out` bypass the caches.
+/// Calls step(from, to) for each block of kBlock elements. A last part is done with elements before it, a second time,
+/// which gives the same results since `in` and `out` do not overlap; where there are none, in a copy filled up with
+/// zeros. Nothing beyond n is read or written. `streaming`: whole lines of `out` bypass the caches.
 template <class In, class Out, class Step>
 PAWL_INLINE void for_blocks(const In* in, std::size_t n, Out* out, bool streaming, Step step) {
   // Elements that make a whole number of steps and of lines.
@@ -36,7 +37,12 @@ PAWL_INLINE void for_blocks(const In* in, std::size_t n, Out* out, bool streamin
     stream_done();
   }
   for (; i + kBlock <= n; i += kBlock) step(in + i, out + i);
-  if (i < n) partly(i, n - i);
+  if (i == n) return;
+  if (n >= kBlock) {
+    step(in + n - kBlock, out + n - kBlock);
+  } else {
+    partly(i, n - i);
+  }
 }
 
 }  // namespace pawl::PAWL_ISA_NS

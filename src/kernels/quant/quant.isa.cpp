@@ -1,7 +1,7 @@
 // quant.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `quant` and nothing else visible.
 #include "kernels/quant/half.kernel.hpp"
 #include "kernels/quant/low_bits_quantize.kernel.hpp"
-#include "kernels/quant/quantize.kernel.hpp"
+#include "kernels/quant/quantize_matrix.kernel.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -14,6 +14,9 @@ static constexpr QuantizeOps<Q> quantize_ops() {
           .requantize = requantize<Q>,
           .add = add_codes<Q>,
           .relu = relu_codes<Q>,
+          .quantize_rows = quantize_rows<Q>,
+          .quantize_columns = quantize_columns<Q>,
+          .quantize_and_find = quantize_and_find<Q>,
           .quantize_each = quantize_each<Q>,
           .dequantize_each = dequantize_each<Q>};
 }

@@ -24,6 +24,16 @@ struct QuantizeOps {
               float factor_b, std::int32_t zero_out, Q* out) noexcept;
   /// out[i] = max(a[i], zero_point)
   void (*relu)(const Q* a, std::size_t n, Q zero_point, Q* out) noexcept;
+  /// rows x cols with factors and zero points per row; with factors per column and one zero point.
+  void (*quantize_rows)(const float* x, std::size_t rows, std::size_t cols, const float* reciprocals,
+                        const std::int32_t* zero_points, Q* q) noexcept;
+  void (*quantize_columns)(const float* x, std::size_t rows, std::size_t cols, const float* reciprocals,
+                           std::int32_t zero_point, Q* q) noexcept;
+  /// Codes of `rows` rows by factors per row, and the largest magnitudes of `next_rows` others of the same length: of
+  /// finite elements, NaN left out, or infinite or NaN where there are others. Either may be none.
+  void (*quantize_and_find)(const float* x, std::size_t rows, std::size_t cols, const float* reciprocals,
+                            std::int32_t zero_point, Q* q, const float* next, std::size_t next_rows,
+                            float* magnitudes) noexcept;
   /// One row with parameters per element; reciprocals, scales and zero points are f32.
   void (*quantize_each)(const float* x, std::size_t n, const float* reciprocals, const float* zero_points,
                         Q* q) noexcept;

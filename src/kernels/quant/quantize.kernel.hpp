@@ -5,17 +5,23 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-// Codes of one block. NaN is rare: two vectors are tested for it at once, and only where there is one each element.
-template <class Q>
-PAWL_INLINE void quantize_block(const float* from, F32 reciprocal, std::int32_t zero_point, Q* to) {
+// Codes of one block, the elements of vector v times factor(v). NaN is rare: two vectors are tested for it at once, and
+// only where there is one each element.
+template <class Q, class Factor>
+PAWL_INLINE void quantize_block_by(const float* from, Factor factor, std::int32_t zero_point, Q* to) {
   const F32 x[] = {get<F32>(from), get<F32>(from + kLanes), get<F32>(from + 2 * kLanes), get<F32>(from + 3 * kLanes)};
   if ((nan_in(x[0], x[1]) | nan_in(x[2], x[3])) != 0) [[unlikely]] {
-    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(times_or_zero(x[v], reciprocal)); };
+    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(times_or_zero(x[v], factor(v))); };
     put_codes(to, at(0), at(1), at(2), at(3), zero_point);
   } else {
-    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(x[v] * reciprocal); };
+    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(x[v] * factor(v)); };
     put_codes(to, at(0), at(1), at(2), at(3), zero_point);
   }
+}
+template <class Q>
+PAWL_INLINE void quantize_block(const float* from, F32 reciprocal, std::int32_t zero_point, Q* to) {
+  quantize_block_by(
+      from, [=](std::size_t) PAWL_INLINE_LAMBDA { return reciprocal; }, zero_point, to);
 }
 
 template <class Q>

@@ -1,0 +1,216 @@
+// affine_matrix.cpp -- parameters per row and per column, given or found on the way: argument checks and dispatch of
+// include/pawl/quant/affine.hpp.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "isa/streaming.hpp"
+#include "kernels/quant/affine_checks.hpp"
+
+namespace pawl {
+using namespace affine;
+namespace {
+
+// The other extent of a matrix of `elements` with one set of parameters per row (or column).
+template <class Q>
+std::size_t other_extent(const char* function, std::size_t elements, std::size_t out_elements,
+                         std::span<const float> scales, std::span<const std::int32_t> zero_points) {
+  check_equal(function, elements, out_elements);
+  const std::size_t count = scales.size();
+  if (count == 0 ? elements != 0 : elements % count != 0)
+    refuse(function, std::to_string(count) + " scales do not divide " + std::to_string(elements) + " elements");
+  if (!zero_points.empty() && zero_points.size() != count)
+    refuse(function, std::to_string(count) + " scales and " + std::to_string(zero_points.size()) + " zero points");
+  for (const float scale : scales) check_scale(function, scale);
+  for (const std::int32_t zero_point : zero_points) check_zero_point<Q>(function, zero_point);
+  return count == 0 ? 0 : elements / count;
+}
+
+template <class Q>
+std::int32_t zero_point_at(std::span<const std::int32_t> zero_points, std::size_t i) {
+  return zero_points.empty() ? kMiddle<Q> : zero_points[i];
+}
+
+// Rows that one call of a kernel takes, so that their factors lie on the stack.
+constexpr std::size_t kRowsAtOnce = 64;
+
+template <class Q>
+void call_quantize_rows(std::span<const float> x, std::span<const float> scales,
+                        std::span<const std::int32_t> zero_points, std::span<Q> q) {
+  const std::size_t cols = other_extent<Q>("quantize_rows", x.size(), q.size(), scales, zero_points);
+  const QuantizeOps<Q>& kernels = ops<Q>();
+  const std::size_t rows = scales.size();
+  if (cols >= 4096 && worth_streaming_bytes(5 * x.size())) {
+    for (std::size_t i = 0; i < rows; ++i)
+      kernels.quantize(x.data() + i * cols, cols, 1 / scales[i], zero_point_at<Q>(zero_points, i), q.data() + i * cols,
+                       true);
+    return;
+  }
+  float reciprocals[kRowsAtOnce];
+  std::int32_t middles[kRowsAtOnce];
+  std::fill_n(middles, kRowsAtOnce, kMiddle<Q>);
+  for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, rows - first);
+    for (std::size_t i = 0; i < count; ++i) reciprocals[i] = 1 / scales[first + i];
+    kernels.quantize_rows(x.data() + first * cols, count, cols, reciprocals,
+                          zero_points.empty() ? middles : zero_points.data() + first, q.data() + first * cols);
+  }
+}
+
+template <class Q>
+void call_dequantize_rows(std::span<const Q> q, std::span<const float> scales,
+                          std::span<const std::int32_t> zero_points, std::span<float> x) {
+  const std::size_t cols = other_extent<Q>("dequantize_rows", q.size(), x.size(), scales, zero_points);
+  const auto dequantize_row = ops<Q>().dequantize;
+  const bool streaming = worth_streaming_bytes(5 * x.size());
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    dequantize_row(q.data() + i * cols, cols, scales[i], zero_point_at<Q>(zero_points, i), x.data() + i * cols,
+                   streaming && cols >= 1024);
+}
+
+template <class Q>
+std::vector<float> zero_points_f32(std::size_t count, std::span<const std::int32_t> zero_points) {
+  std::vector<float> result(count);
+  for (std::size_t i = 0; i < count; ++i) result[i] = static_cast<float>(zero_point_at<Q>(zero_points, i));
+  return result;
+}
+
+template <class Q>
+void call_quantize_columns(std::span<const float> x, std::span<const float> scales,
+                           std::span<const std::int32_t> zero_points, std::span<Q> q) {
+  const std::size_t rows = other_extent<Q>("quantize_columns", x.size(), q.size(), scales, zero_points);
+  const std::size_t cols = scales.size();
+  if (cols == 0 || rows == 0) return;
+  const QuantizeOps<Q>& kernels = ops<Q>();
+  const std::int32_t zero = zero_point_at<Q>(zero_points, 0);
+  if (std::ranges::any_of(zero_points, [=](std::int32_t other) { return other != zero; })) {
+    std::vector<float> reciprocals(cols);
+    for (std::size_t j = 0; j < cols; ++j) reciprocals[j] = 1 / scales[j];
+    const std::vector<float> zeros = zero_points_f32<Q>(cols, zero_points);
+    for (std::size_t i = 0; i < rows; ++i)
+      kernels.quantize_each(x.data() + i * cols, cols, reciprocals.data(), zeros.data(), q.data() + i * cols);
+    return;
+  }
+  // Short rows are taken several at a time, as one with repeated factors: at least 512 columns, or 64 rows, which make
+  // whole blocks of any number of columns.
+  constexpr std::size_t kCols = 512, kMostRows = 64;
+  const std::size_t repeats = std::clamp<std::size_t>(kCols / cols, 1, std::min(kMostRows, rows));
+  std::vector<float> reciprocals(repeats * cols);
+  for (std::size_t j = 0; j < cols; ++j) reciprocals[j] = 1 / scales[j];
+  for (std::size_t j = cols; j < reciprocals.size(); ++j) reciprocals[j] = reciprocals[j - cols];
+  const std::size_t whole = rows / repeats, done = whole * repeats * cols;
+  kernels.quantize_columns(x.data(), whole, repeats * cols, reciprocals.data(), zero, q.data());
+  kernels.quantize_columns(x.data() + done, 1, x.size() - done, reciprocals.data(), zero, q.data() + done);
+}
+
+template <class Q>
+void call_dequantize_columns(std::span<const Q> q, std::span<const float> scales,
+                             std::span<const std::int32_t> zero_points, std::span<float> x) {
+  const std::size_t rows = other_extent<Q>("dequantize_columns", q.size(), x.size(), scales, zero_points);
+  const std::size_t cols = scales.size();
+  const std::vector<float> zeros = zero_points_f32<Q>(cols, zero_points);
+  for (std::size_t i = 0; i < rows; ++i)
+    ops<Q>().dequantize_each(q.data() + i * cols, cols, scales.data(), zeros.data(), x.data() + i * cols);
+}
+
+// Rows whose ranges are found before their codes are made: about 16 KiB of f32, which stay in L1 with those before.
+std::size_t rows_ahead(std::size_t cols) noexcept {
+  constexpr std::size_t kElements = 4096;
+  return cols == 0 ? kRowsAtOnce : std::clamp<std::size_t>(kElements / cols, 1, kRowsAtOnce);
+}
+
+// Symmetric: the largest magnitude of each row is its scale. As choose_params() has it, for many rows: divided as f32,
+// which rounds as f64 does that is rounded to f32 (its mantissa is more than twice as long).
+template <class Q>
+void quantize_symmetric_rows(std::span<const float> x, std::size_t cols, std::span<Q> q, std::span<float> scales) {
+  const QuantizeOps<Q>& kernels = ops<Q>();
+  const QuantTable& table = quant_table(detail::active_isa_inline());
+  const std::size_t rows = scales.size(), step = rows_ahead(cols);
+  float reciprocals[kRowsAtOnce], magnitudes[kRowsAtOnce];
+  kernels.quantize_and_find(nullptr, 0, cols, nullptr, 0, nullptr, x.data(), std::min(step, rows), magnitudes);
+  for (std::size_t first = 0; first < rows; first += step) {
+    const std::size_t count = std::min(step, rows - first);
+    for (std::size_t i = 0; i < count; ++i)
+      if (!std::isfinite(magnitudes[i])) [[unlikely]] {
+        const FiniteRange range = range_of(table, x.subspan((first + i) * cols, cols));
+        magnitudes[i] = std::max(-range.low, range.high);
+      }
+    for (std::size_t i = 0; i < count; ++i) {
+      const float scale = std::max(magnitudes[i] / 127, std::numeric_limits<float>::min());
+      scales[first + i] = magnitudes[i] == 0 ? 1 : scale;
+      reciprocals[i] = 1 / scales[first + i];
+    }
+    const std::size_t next = first + count, next_count = std::min(step, rows - next);
+    kernels.quantize_and_find(x.data() + first * cols, count, cols, reciprocals, kMiddle<Q>, q.data() + first * cols,
+                              x.data() + next * cols, next_count, magnitudes);
+  }
+}
+
+template <class Q>
+void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, std::span<Q> q, std::span<float> scales,
+                                std::span<std::int32_t> zero_points) {
+  constexpr const char* kFunction = "quantize_dynamic_rows";
+  check_equal(kFunction, x.size(), q.size());
+  const std::size_t rows = scales.size();
+  if (zero_points.size() != rows || (rows == 0 ? !x.empty() : x.size() % rows != 0))
+    refuse(kFunction, std::to_string(rows) + " scales and " + std::to_string(zero_points.size()) + " zero points for " +
+                          std::to_string(x.size()) + " elements");
+  const std::size_t cols = rows == 0 ? 0 : x.size() / rows;
+  if (scheme == QuantScheme::symmetric) {
+    std::ranges::fill(zero_points, kMiddle<Q>);
+    return quantize_symmetric_rows(x, cols, q, scales);
+  }
+  const QuantizeOps<Q>& kernels = ops<Q>();
+  const QuantTable& table = quant_table(detail::active_isa_inline());
+  // Of short rows several at a time, so that they wait for each other's ranges and divisions less. While the codes of
+  // some are made, the ranges of the next are found; both stay in L1.
+  const std::size_t step = rows_ahead(cols);
+  float reciprocals[kRowsAtOnce], ranges[kRowsAtOnce][2];
+  const auto row = [&](std::size_t i) { return i < rows ? x.data() + i * cols : nullptr; };
+  for (std::size_t i = 0; i < std::min(step, rows); ++i)
+    kernels.quantize_and_range(nullptr, cols, 0, 0, nullptr, row(i), ranges[i]);
+  for (std::size_t first = 0; first < rows; first += step) {
+    const std::size_t count = std::min(step, rows - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      const QuantParams p = params_of_range<Q>(table, ranges[i], x.subspan((first + i) * cols, cols), scheme);
+      scales[first + i] = p.scale;
+      zero_points[first + i] = p.zero_point;
+      reciprocals[i] = 1 / p.scale;
+    }
+    for (std::size_t i = first; i < first + count; ++i)
+      kernels.quantize_and_range(row(i), cols, reciprocals[i - first], zero_points[i], q.data() + i * cols,
+                                 row(i + step), ranges[i - first]);
+  }
+}
+
+}  // namespace
+
+// One definition for int8 and uint8 each.
+#define PAWL_DEFINE_FOR(Q)                                                                                             \
+  void quantize_rows(std::span<const float> x, std::span<const float> scales,                                          \
+                     std::span<const std::int32_t> zero_points, std::span<Q> q) {                                      \
+    call_quantize_rows<Q>(x, scales, zero_points, q);                                                                  \
+  }                                                                                                                    \
+  void dequantize_rows(std::span<const Q> q, std::span<const float> scales, std::span<const std::int32_t> zero_points, \
+                       std::span<float> x) {                                                                           \
+    call_dequantize_rows<Q>(q, scales, zero_points, x);                                                                \
+  }                                                                                                                    \
+  void quantize_columns(std::span<const float> x, std::span<const float> scales,                                       \
+                        std::span<const std::int32_t> zero_points, std::span<Q> q) {                                   \
+    call_quantize_columns<Q>(x, scales, zero_points, q);                                                               \
+  }                                                                                                                    \
+  void dequantize_columns(std::span<const Q> q, std::span<const float> scales,                                         \
+                          std::span<const std::int32_t> zero_points, std::span<float> x) {                             \
+    call_dequantize_columns<Q>(q, scales, zero_points, x);                                                             \
+  }                                                                                                                    \
+  void quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, std::span<Q> q, std::span<float> scales,    \
+                             std::span<std::int32_t> zero_points) {                                                    \
+    call_quantize_dynamic_rows<Q>(x, scheme, q, scales, zero_points);                                                  \
+  }
+PAWL_DEFINE_FOR(std::int8_t)
+PAWL_DEFINE_FOR(std::uint8_t)
+#undef PAWL_DEFINE_FOR
+
+}  // namespace pawl
