@@ -51,13 +51,13 @@ void make_codes(std::span<const float> x, std::size_t group, GroupRule rule, Use
                                                    chunk.zeros);
     // The kernel takes whole steps of 64: a last half step is done in a copy.
     const std::size_t whole = n / 64 * 64;
-    kernels.codes(x.data() + i, whole, group, chunk.reciprocals, chunk.zeros, highest, chunk.codes, kChunk);
+    kernels.codes(x.data() + i, whole, group, chunk.reciprocals, chunk.zeros, highest, chunk.codes);
     if (whole < n) {
       alignas(64) float rest[64] = {};
       const float r[2] = {chunk.reciprocals[groups - 1], 0};
       const std::int32_t z[2] = {chunk.zeros[groups - 1], 0};
       std::memcpy(rest, x.data() + i + whole, (n - whole) * sizeof(float));
-      kernels.codes(rest, 64, 32, r, z, highest, chunk.codes + whole, 0);
+      kernels.codes(rest, 64, 32, r, z, highest, chunk.codes + whole);
     }
     use(i, n, chunk);
   }
@@ -211,7 +211,7 @@ float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::sp
       std::copy_n(from, n, rest);
       from = rest;
     }
-    kernels.codes(from, kStep, 64, reciprocals.data(), zeros.data(), 2, codes, kStep);
+    kernels.codes(from, kStep, 64, reciprocals.data(), zeros.data(), 2, codes);
     const std::size_t blocks = (n + block - 1) / block;
     std::uint8_t* const to = packed.data() + i / block * 16;
     if (packing == TernaryPacking::two_bits) {

@@ -111,14 +111,12 @@ static void group_params(const float* x, std::size_t groups, std::size_t group, 
 }
 
 static void group_codes(const float* x, std::size_t n, std::size_t group, const float* reciprocals,
-                        const std::int32_t* zeros, std::uint8_t highest, std::uint8_t* out,
-                        std::size_t ahead) noexcept {
+                        const std::int32_t* zeros, std::uint8_t highest, std::uint8_t* out) noexcept {
   const int shift = __builtin_ctzll(group);
   for (std::size_t i = 0; i < n; i += 4 * kLanes) {
     const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
       const std::size_t g = (i + v * kLanes) >> shift;
       const F32 value = get<F32>(x + i + v * kLanes);
-      __builtin_prefetch(x + i + v * kLanes + ahead);
       return round_lanes(times_or_zero(value, splat(reciprocals[g]))) + zeros[g];
     };
     put_low_codes(out + i, at(0), at(1), at(2), at(3), highest);
