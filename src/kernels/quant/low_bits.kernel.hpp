@@ -38,12 +38,13 @@ PAWL_INLINE void finish_row(const LowBitsBlock& block, F32 (&y)[kVectors], float
 
 // Bytes ahead at which weights are asked for. What is done with a byte of 2 or 4 codes takes so many instructions that
 // too few loads are under way at once: from L3 91 GB/s without this, 108 to 111 with 1 to 8 KiB (groups of 128, one
-// row).
+// row, Zen 5). From memory 2 rows and more take 1.1 to 1.3 times as long without it (Zen 4).
 inline constexpr std::size_t kAhead = 8192;
 
 // A vector of bytes of several codes, loaded once: g++ 12 would read it again for each mask.
+template <bool kAsks>
 PAWL_INLINE U32 load_once(const std::uint8_t* w) {
-  __builtin_prefetch(w + kAhead);
+  if constexpr (kAsks) __builtin_prefetch(w + kAhead);
   U32 bytes = get<U32>(w);
 #if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
   asm("" : "+v"(bytes));
@@ -52,8 +53,8 @@ PAWL_INLINE U32 load_once(const std::uint8_t* w) {
 }
 
 // Slots: codes in a byte, of 8 / slots bits each. kZeros: groups have zero points of their own; otherwise x_sums holds
-// what the common one takes off each sum, which the sums then begin with.
-template <std::size_t kSlots, bool kZeros, std::size_t M>
+// what the common one takes off each sum, which the sums then begin with. kAsks: for weights ahead.
+template <std::size_t kSlots, bool kZeros, std::size_t M, bool kAsks>
 static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std::size_t ldc) noexcept {
   constexpr int kBits = 8 / int{kSlots};
   constexpr std::uint8_t kMask = kSlots == 1 ? 0xff : 0x0f;
@@ -86,7 +87,7 @@ static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std
     for (std::size_t s = 0; s < steps; ++s, w += kPanelBytes) {
 #pragma GCC unroll 2
       for (std::size_t v = 0; v < kVectors; ++v) {
-        const U32 bytes = kSlots == 1 ? get<U32>(w + v * 4 * kLanes) : load_once(w + v * 4 * kLanes);
+        const U32 bytes = kSlots == 1 ? get<U32>(w + v * 4 * kLanes) : load_once<kAsks>(w + v * 4 * kLanes);
 #pragma GCC unroll 2
         for (std::size_t t = 0; t < kSlots; ++t) {
           const Weights codes = weights_of(masked(bytes, static_cast<std::uint8_t>(kMask << (t * kBits % 8))));
@@ -145,7 +146,7 @@ static void ternary2_tile(const LowBitsBlock& block, std::size_t row, float* c, 
   for (std::size_t s = 0; s < block.bytes_in_depth / 4; ++s, w += kPanelBytes) {
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const U32 bytes = load_once(w + v * 4 * kLanes);
+      const U32 bytes = load_once<true>(w + v * 4 * kLanes);
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < 4; ++t) {
         const Weights codes = weights_of(kSets > 1 ? masked(bytes, static_cast<std::uint8_t>(3u << (2 * t)))
@@ -221,7 +222,7 @@ static void ternary3_tile(const LowBitsBlock& block, std::size_t row, float* c, 
 
 using LowBitsTile = void (*)(const LowBitsBlock&, std::size_t row, float* c, std::size_t ldc) noexcept;
 
-// All rows, a panel after the other. `tiles` by their rows less one.
+// All rows, a panel after the other. `tiles` by their rows; [0] is for one row that does not ask for weights ahead.
 PAWL_INLINE void multiply_panels(const LowBitsBlock& block, const LowBitsTile* tiles) {
   for (std::size_t j = 0; j < block.cols; j += kTileCols) {
     const std::size_t cols = block.cols - j < kTileCols ? block.cols - j : kTileCols;
@@ -237,11 +238,12 @@ PAWL_INLINE void multiply_panels(const LowBitsBlock& block, const LowBitsTile* t
     part.col_scales = block.col_scales ? block.col_scales + j : nullptr;
     for (std::size_t row = 0; row < block.rows;) {
       const std::size_t rows = block.rows - row < kLowBitsRows ? block.rows - row : kLowBitsRows;
+      const std::size_t at = rows == 1 && !block.one_row_asks ? 0 : rows;
       float* const c = block.c + row * block.ldc + j;
       if (cols == kTileCols) {
-        tiles[rows - 1](part, row, c, block.ldc);
+        tiles[at](part, row, c, block.ldc);
       } else {
-        tiles[rows - 1](part, row, whole, kTileCols);
+        tiles[at](part, row, whole, kTileCols);
         for (std::size_t i = 0; i < rows; ++i)
           __builtin_memcpy(c + i * block.ldc, whole + i * kTileCols, cols * sizeof(float));
       }
@@ -252,17 +254,18 @@ PAWL_INLINE void multiply_panels(const LowBitsBlock& block, const LowBitsTile* t
 
 template <std::size_t kSlots, bool kZeros, std::size_t... I>
 PAWL_INLINE void multiply_groups_by(const LowBitsBlock& block, std::index_sequence<I...>) {
-  static constexpr LowBitsTile kTiles[] = {group_tile<kSlots, kZeros, I + 1>...};
+  static constexpr LowBitsTile kTiles[] = {group_tile<kSlots, kZeros, 1, kZeros>,
+                                           group_tile<kSlots, kZeros, I + 1, true>...};
   multiply_panels(block, kTiles);
 }
 template <std::size_t... I>
 PAWL_INLINE void multiply_ternary2_by(const LowBitsBlock& block, std::index_sequence<I...>) {
-  static constexpr LowBitsTile kTiles[] = {ternary2_tile<I + 1>...};
+  static constexpr LowBitsTile kTiles[] = {ternary2_tile<1>, ternary2_tile<I + 1>...};
   multiply_panels(block, kTiles);
 }
 template <std::size_t... I>
 PAWL_INLINE void multiply_ternary3_by(const LowBitsBlock& block, std::index_sequence<I...>) {
-  static constexpr LowBitsTile kTiles[] = {ternary3_tile<I + 1>...};
+  static constexpr LowBitsTile kTiles[] = {ternary3_tile<1>, ternary3_tile<I + 1>...};
   multiply_panels(block, kTiles);
 }
 

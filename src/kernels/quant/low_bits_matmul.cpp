@@ -9,6 +9,7 @@
 
 #include "kernels/matmul/workspace.hpp"
 #include "kernels/quant/low_bits_storage.hpp"
+#include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
 
 namespace pawl {
@@ -110,6 +111,14 @@ void prepare(const Call& call, const std::int8_t* codes, const Quantized& q) noe
     for (std::size_t i = 0; i < call.m * call.groups; ++i) q.sums[i] *= -s.common_zero();
 }
 
+// Whether one row of activations asks for weights ahead. On a Zen 4 (AVX-512 without AVX-VNNI) its loop is faster where
+// it does not: codes of 4 bits from L3 1.15 (groups of 32) to 1.3 times (128), from memory 1.0 to 1.1. On a Zen 5,
+// which has AVX-VNNI, they were 1.2 times as fast where it does.
+bool one_row_asks() noexcept {
+  const CpuFeatures& cpu = cpu_features();
+  return !cpu.avx512vnni || cpu.avxvnni;
+}
+
 void multiply(const Call& call, const Quantized& q) {
   const PackedLowBits::Storage& s = call.w.storage();
   const std::size_t n = call.w.cols();
@@ -137,6 +146,7 @@ void multiply(const Call& call, const Quantized& q) {
     block.col_scales = s.col_scales.empty() ? nullptr : s.col_scales.data() + cols.begin;
     block.bias = call.bias ? call.bias + cols.begin : nullptr;
     block.relu = call.relu;
+    block.one_row_asks = one_row_asks();
     block.c = call.c + cols.begin;
     block.ldc = n;
     s.ops->low_bits.multiply[static_cast<std::size_t>(s.format)](block);

@@ -36,6 +36,7 @@ struct LowBitsBlock {
   const float* col_scales;  ///< ternary: [cols up to a whole panel]
   const float* bias;        ///< [cols] or null
   bool relu;
+  bool one_row_asks;  ///< for weights of group4 ahead; more rows, and other formats of fewer than 8 bits, always do
   float* c;
   std::size_t ldc;
 };
