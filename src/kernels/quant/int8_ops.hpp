@@ -3,8 +3,17 @@
 #include "kernels/quant/int8_pack.kernel.hpp"
 #include "kernels/quant/int8_tile.kernel.hpp"
 #include "kernels/quant/low_bits.kernel.hpp"
+#if defined(PAWL_ISA_IS_avx512) && defined(__AVX512VNNI__)
+#include "kernels/quant/int8_unpacked.kernel.hpp"
+#endif
 
 namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
+
+#if defined(PAWL_ISA_IS_avx512) && defined(__AVX512VNNI__)
+static constexpr auto kMultiplyUnpacked = multiply_unpacked;
+#else
+static constexpr auto kMultiplyUnpacked = nullptr;
+#endif
 
 static constexpr Int8Ops kOps{.tile_rows = kTileRows,
                               .tile_cols = kTileCols,
@@ -13,6 +22,7 @@ static constexpr Int8Ops kOps{.tile_rows = kTileRows,
                               .prepare = prepare_s8,
                               .pack = pack_s8,
                               .multiply = multiply_s8,
+                              .multiply_unpacked = kMultiplyUnpacked,
                               .low_bits = kLowBitsOps};
 
 }  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

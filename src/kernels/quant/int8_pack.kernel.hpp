@@ -160,20 +160,29 @@ PAWL_INLINE void interleave32(const std::int8_t* b, std::size_t ldb, std::uint8_
 #endif
 
 #if defined(PAWL_ISA_IS_avx512)
-// 4 rows of 64 weights -> the 4 weights of each column, of two panels of 32 columns.
-PAWL_INLINE void interleave64(const std::int8_t* b, std::size_t ldb, std::uint8_t* left, std::uint8_t* right) {
+// 4 rows of 64 weights -> the 4 weights of each column, plus 128, 16 columns in each of 4 vectors.
+PAWL_INLINE void interleave_columns(__m512i b0, __m512i b1, __m512i b2, __m512i b3, __m512i (&out)[4]) {
   const __m512i top = _mm512_set1_epi8(char(0x80));
   // Unpacking works in lanes of 128 bits. So lane l gets 4 columns of each of the 4 vectors to be: 16 v + 4 l on.
   const __m512i turned = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-  const auto row = [&](std::size_t r)
-                       PAWL_INLINE_LAMBDA { return _mm512_permutexvar_epi32(turned, get<__m512i>(b + r * ldb)); };
-  const __m512i row0 = row(0), row1 = row(1), row2 = row(2), row3 = row(3);
+  const auto turn = [&](__m512i row) PAWL_INLINE_LAMBDA { return _mm512_permutexvar_epi32(turned, row); };
+  const __m512i row0 = turn(b0), row1 = turn(b1), row2 = turn(b2), row3 = turn(b3);
   const __m512i low01 = _mm512_unpacklo_epi8(row0, row1), low23 = _mm512_unpacklo_epi8(row2, row3);
   const __m512i high01 = _mm512_unpackhi_epi8(row0, row1), high23 = _mm512_unpackhi_epi8(row2, row3);
-  put(left, _mm512_xor_si512(_mm512_unpacklo_epi16(low01, low23), top));
-  put(left + 64, _mm512_xor_si512(_mm512_unpackhi_epi16(low01, low23), top));
-  put(right, _mm512_xor_si512(_mm512_unpacklo_epi16(high01, high23), top));
-  put(right + 64, _mm512_xor_si512(_mm512_unpackhi_epi16(high01, high23), top));
+  out[0] = _mm512_xor_si512(_mm512_unpacklo_epi16(low01, low23), top);
+  out[1] = _mm512_xor_si512(_mm512_unpackhi_epi16(low01, low23), top);
+  out[2] = _mm512_xor_si512(_mm512_unpacklo_epi16(high01, high23), top);
+  out[3] = _mm512_xor_si512(_mm512_unpackhi_epi16(high01, high23), top);
+}
+
+// The same of rows in memory, into two panels of 32 columns.
+PAWL_INLINE void interleave64(const std::int8_t* b, std::size_t ldb, std::uint8_t* left, std::uint8_t* right) {
+  __m512i w[4];
+  interleave_columns(get<__m512i>(b), get<__m512i>(b + ldb), get<__m512i>(b + 2 * ldb), get<__m512i>(b + 3 * ldb), w);
+  put(left, w[0]);
+  put(left + 64, w[1]);
+  put(right, w[2]);
+  put(right + 64, w[3]);
 }
 #endif
 
@@ -211,14 +220,21 @@ PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, bool transpos
 static void pack_s8(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth, std::size_t cols,
                     std::uint8_t* out) noexcept {
   const std::size_t groups = (depth + 3) / 4, step = transposed ? groups : 2;
+  // 1.02 to 1.03 times as fast with 32 rows of activations and weights in L3; with whole rows 0.9 times (Zen 4).
+  [[maybe_unused]] constexpr std::size_t kRowsAhead = 16;
+  [[maybe_unused]] const bool parts = cols < ldb;
   for (std::size_t first = 0; first < groups; first += step)
     for (std::size_t j = 0; j < cols; j += kTileCols) {
 #if defined(PAWL_ISA_IS_avx512)
       if (!transposed && cols - j >= 2 * kTileCols && depth >= 4 * (first + step)) {
         std::uint8_t* const left = out + (j * groups + first * kTileCols) * 4;
-        for (std::size_t g = 0; g < step; ++g)
-          interleave64(b + 4 * (first + g) * ldb + j, ldb, left + g * 4 * kTileCols,
-                       left + (groups + g) * 4 * kTileCols);
+        for (std::size_t g = 0; g < step; ++g) {
+          const std::int8_t* const from = b + 4 * (first + g) * ldb + j;
+          // Whole rows are streams that the CPU sees; of parts of rows the next are asked for.
+          if (parts)
+            for (std::size_t r = kRowsAhead; r < kRowsAhead + 4; ++r) __builtin_prefetch(from + r * ldb);
+          interleave64(from, ldb, left + g * 4 * kTileCols, left + (groups + g) * 4 * kTileCols);
+        }
         j += kTileCols;
         continue;
       }

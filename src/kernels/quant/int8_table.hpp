@@ -36,6 +36,18 @@ struct Int8Block {
   std::size_t ldc;
 };
 
+/// c[rows x cols] = sum over p of a[i, p] * b[p, j], weights as they lie.
+struct Int8Unpacked {
+  std::size_t rows, cols, depth;  ///< rows and depth at least 1
+  const char* a;                  ///< signed codes, filled up with zeros to whole groups of 4
+  std::size_t a_stride_bytes;
+  const std::int8_t* b;
+  std::size_t ldb;
+  const std::int32_t* row_sums;  ///< [rows]: sums of the codes
+  std::int32_t* c;
+  std::size_t ldc;
+};
+
 struct Int8Ops {
   std::size_t tile_rows, tile_cols;
   std::size_t bytes_per_code;  ///< of prepared rows
@@ -52,6 +64,9 @@ struct Int8Ops {
                std::uint8_t* out) noexcept;
 
   void (*multiply)(const Int8Block& block) noexcept;
+
+  /// Without packing; null where there is no such entry.
+  void (*multiply_unpacked)(const Int8Unpacked& x) noexcept;
 
   /// The same activations with weights of a few bits.
   LowBitsOps low_bits;
