@@ -142,10 +142,8 @@ PAWL_INLINE void interleave(const std::int8_t* b, std::size_t ldb, std::uint8_t*
 }
 #if defined(PAWL_ISA_IS_avx512)
 // The same for 32 columns.
-PAWL_INLINE void interleave32(const std::int8_t* b, std::size_t ldb, std::uint8_t* out) {
+PAWL_INLINE void interleave32(__m256i row0, __m256i row1, __m256i row2, __m256i row3, std::uint8_t* out) {
   const __m256i top = _mm256_set1_epi8(char(0x80));
-  const __m256i row0 = get<__m256i>(b), row1 = get<__m256i>(b + ldb), row2 = get<__m256i>(b + 2 * ldb),
-                row3 = get<__m256i>(b + 3 * ldb);
   const __m256i low01 = _mm256_unpacklo_epi8(row0, row1), low23 = _mm256_unpacklo_epi8(row2, row3);
   const __m256i high01 = _mm256_unpackhi_epi8(row0, row1), high23 = _mm256_unpackhi_epi8(row2, row3);
   // Unpacking works in lanes of 128 bits: each has columns 4 c .. 4 c + 3 below and 16 more above.
@@ -189,9 +187,20 @@ PAWL_INLINE void interleave64(const std::int8_t* b, std::size_t ldb, std::uint8_
 // One group of 4 in depth of one panel; `width` columns and `depth` rows exist.
 PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth,
                             std::size_t width, std::uint8_t* out) {
-#if defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+#if defined(PAWL_ISA_IS_avx512)
   if (!transposed) {
-    [[maybe_unused]] constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
+    // -128 becomes 0: weights that do not exist.
+    const auto none = _mm256_set1_epi8(-128);
+    const auto exist = static_cast<__mmask32>((std::uint64_t{1} << width) - 1);
+    const auto row = [&](std::size_t r) PAWL_INLINE_LAMBDA {
+      if (r >= depth) return none;
+      return width == kTileCols ? get<__m256i>(b + r * ldb) : _mm256_mask_loadu_epi8(none, exist, b + r * ldb);
+    };
+    return interleave32(row(0), row(1), row(2), row(3), out);
+  }
+#elif defined(__x86_64__) && !defined(PAWL_ONE_LANE)
+  if (!transposed) {
+    constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
     std::int8_t whole[4 * kTileCols];
     if (width < kTileCols || depth < 4) {
       // -128 becomes 0 below: weights that do not exist.
@@ -200,12 +209,8 @@ PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, bool transpos
       b = whole;
       ldb = kTileCols;
     }
-#if defined(PAWL_ISA_IS_avx512)
-    interleave32(b, ldb, out);
-#else
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < kTileCols; c += kStep) interleave<kStep>(b + c, ldb, out + 4 * c);
-#endif
     return;
   }
 #endif

@@ -173,6 +173,9 @@ StripSize strip_size(const Int8Product& x) noexcept {
     const std::size_t chunk_bytes = std::size_t{x.m < kFewRows ? 256u : 4096u} << 10;
     return {cols, std::min(depth, std::max(chunk_bytes / cols / 8 * 8, kLeastDepth))};
   }
+  // Where the results are more than L2 holds and the weights are not, tiles that go along rows of C are worth more.
+  const std::size_t l2 = assumed_cache_sizes().l2_bytes;
+  if (cols * depth <= l2 / 2 && x.m * x.n * sizeof(std::int32_t) > l2) return {cols, depth};
   // Otherwise the sums should be finished at once: all of the depth, of columns as wide as two cache lines, stays in L2
   // while all rows meet it. (32 x 768 x 768, Zen 5: 849 GOP/s; one line 823, four 802.)
   constexpr std::size_t kStripCols = 128, kStripDepth = 2048;

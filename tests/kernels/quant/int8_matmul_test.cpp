@@ -151,8 +151,13 @@ TEST(Int8Matmul, UnpackedWeightsGiveTheSame) {
 TEST(Int8Matmul, PartsOfUnpackedWeightsJoin) {
   const int before = num_threads();
   on_every_variant([] {
-    for (const auto& [m, n, k] : std::vector<Shape3>{
-             {13, 300, 4101}, {12, 129, 8197}, {3, 700, 1501}, {15, 257, 4096}, {40, 192, 77}, {6, 64, 64}})
+    for (const auto& [m, n, k] : std::vector<Shape3>{{13, 300, 4101},
+                                                     {12, 129, 8197},
+                                                     {3, 700, 1501},
+                                                     {15, 257, 4096},
+                                                     {40, 192, 77},
+                                                     {6, 64, 64},
+                                                     {900, 321, 41}})
       for (const bool with_zeros : {false, true})
         for (const int threads : {1, 3}) {
           std::vector<std::int8_t> a(m * k), b(k * n);
