@@ -58,6 +58,9 @@ template <std::size_t kSlots, bool kZeros, std::size_t M, bool kAsks>
 static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std::size_t ldc) noexcept {
   constexpr int kBits = 8 / int{kSlots};
   constexpr std::uint8_t kMask = kSlots == 1 ? 0xff : 0x0f;
+  // Up to two rows each slot has its own sums, which are shifted in the end; with more rows, which share them, the
+  // codes are shifted.
+  constexpr std::size_t kSets = M <= 2 ? kSlots : 1;
   F32 y[M][kVectors];
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < M; ++i)
@@ -74,9 +77,9 @@ static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std
   for (std::size_t g = 0; g < groups; ++g) {
     const auto* const scales = reinterpret_cast<const std::uint16_t*>(w);
     w += 2 * kTileCols;
-    U32 sum[kSlots][M][kVectors];
+    U32 sum[kSets][M][kVectors];
 #pragma GCC unroll 2
-    for (std::size_t t = 0; t < kSlots; ++t) clear<M>(sum[t]);
+    for (std::size_t t = 0; t < kSets; ++t) clear<M>(sum[t]);
     if constexpr (!kZeros) {
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < M; ++i)
@@ -90,9 +93,12 @@ static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std
         const U32 bytes = kSlots == 1 ? get<U32>(w + v * 4 * kLanes) : load_once<kAsks>(w + v * 4 * kLanes);
 #pragma GCC unroll 2
         for (std::size_t t = 0; t < kSlots; ++t) {
-          const Weights codes = weights_of(masked(bytes, static_cast<std::uint8_t>(kMask << (t * kBits % 8))));
+          const Weights codes =
+              weights_of(kSets == kSlots ? masked(bytes, static_cast<std::uint8_t>(kMask << (t * kBits % 8)))
+                                         : masked(bytes >> static_cast<unsigned>(t * kBits % 8), kMask));
 #pragma GCC unroll 4
-          for (std::size_t i = 0; i < M; ++i) sum[t][i][v] = add_products(sum[t][i][v], codes, x[i] + t * kGroupBytes);
+          for (std::size_t i = 0; i < M; ++i)
+            sum[t % kSets][i][v] = add_products(sum[t % kSets][i][v], codes, x[i] + t * kGroupBytes);
         }
       }
 #pragma GCC unroll 4
@@ -104,7 +110,7 @@ static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std
 #pragma GCC unroll 4
       for (std::size_t i = 0; i < M; ++i) {
         U32 total = sum[0][i][v];
-        if constexpr (kSlots == 2) total += shifted_right(sum[1][i][v], kBits);
+        if constexpr (kSets == 2) total += shifted_right(sum[1][i][v], kBits);
         if constexpr (kZeros)
           total -= as<U32>(wide_codes(zeros + v * kLanes)) * static_cast<std::uint32_t>(x_sums[i * stride + g]);
         y[i][v] += convert_lanes<F32>(as<I32>(total)) * scale * x_scales[i * stride + g];
