@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -159,7 +160,8 @@ void* CachingResource::allocate_slowly(std::size_t bytes, std::size_t alignment)
     detail::Bin& bin = cache->bins[c];
     void** top = bin.top.load(std::memory_order_relaxed);
     if (top == bin.bottom) {
-      const std::size_t n = heap_->fetch(c, bin.bottom, bin.capacity() / 2, cache);
+      // One at least: a bin above CachingOptions::largest_cached_bytes has no capacity, but its place.
+      const std::size_t n = heap_->fetch(c, bin.bottom, std::max<std::size_t>(bin.capacity() / 2, 1), cache);
       top = bin.bottom + n;
       cache->cached_and_delta += static_cast<std::int64_t>(n) * block_bytes;
       heap_->set_most(*cache);

@@ -33,6 +33,12 @@ TEST(CachingResource, HoldsUpRandomLargeBlocksAndAlignments) {
   EXPECT_EQ(r.statistics().reserved_bytes, 0u);
 }
 
+TEST(CachingResource, HoldsUpWhereBlocksOfSlabsAreNotCached) {
+  CachingResource r({.largest_cached_bytes = 1024});
+  run_model(r, kModelOperations / 10, 100'000, 256, 500, 5);
+  EXPECT_EQ(r.statistics().live_bytes, 0u);
+}
+
 TEST(CachingResource, ThroughTheInterfaceOfPmrToo) {
   CachingResource r;
   std::pmr::memory_resource& base = r;
