@@ -1,8 +1,11 @@
 // allocator_bench.cpp -- our rows of the allocators: the caching resource, called directly and through std::pmr.
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "allocator_rows.hpp"
+#include "buffers.hpp"
 #include "pawl/memory.hpp"
 
 namespace pawl::bench {
@@ -49,6 +52,44 @@ void add_trace_footprint(Rows& rows) {
         benchmark::kMicrosecond);
 }
 
+// What the trace holds may be luck of its sizes: the same for traces whose lengths are 0.5 to 4 times as large each.
+void add_rescaled_footprint(Rows& rows) {
+  constexpr std::size_t kTraces = 60;
+  constexpr int kPasses = 30;
+  rows.add(
+      RowName("transformer_footprint", "u8", "pawl").with("passes", 3).with("rescaled", kTraces),
+      [=](benchmark::State& state) {
+        Buffers buffers;
+        const auto random = buffers.random_f64(3 * kTraces, 1, -1, 2);
+        std::vector<Block> tensors(trace_tensors());
+        std::vector<std::int32_t> trace;
+        std::unique_ptr<CachingResource> fresh;
+        double sum = 0, most = 0, hits = 0, reuse = 0;
+        for (std::size_t i = 0; i < kTraces; ++i) {
+          const double factors[] = {std::exp2(random[3 * i]), std::exp2(random[3 * i + 1]),
+                                    std::exp2(random[3 * i + 2])};
+          trace = rescaled_trace(factors);
+          fresh = std::make_unique<CachingResource>();
+          Pawl a{fresh.get()};
+          for (int pass = 0; pass < kPasses; ++pass) run_trace(a, tensors, trace);
+          const auto s = fresh->statistics();
+          const double ratio = double(s.peak_reserved_bytes) / double(trace_peak_bytes(trace));
+          sum += ratio;
+          most = std::max(most, ratio);
+          hits += s.hit_rate();
+          reuse += s.reuse_rate();
+        }
+        Pawl last{fresh.get()};
+        measure(state, [&] { run_trace(last, tensors, trace); });
+        state.counters["reserved_over_live_peak"] = sum / kTraces;
+        state.counters["largest_of_them"] = most;
+        state.counters["hit_rate"] = hits / kTraces;
+        state.counters["reuse_rate"] = reuse / kTraces;
+        set_work(state, {.items = double(trace_tensors())});
+      },
+      benchmark::kMicrosecond);
+}
+
 // The first block of a size after everything went back to the system: without touching it, and touching each page.
 void add_cold_rows(Rows& rows) {
   for (const bool touched : {false, true})
@@ -80,6 +121,7 @@ const Registration rows([](Rows& r) {
   if (r.quick()) return;
   add_allocator_rows(r, "pawl-pmr", Pmr{&memory::caching_resource()});
   add_trace_footprint(r);
+  add_rescaled_footprint(r);
   add_cold_rows(r);
 });
 

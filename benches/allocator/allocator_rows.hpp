@@ -35,8 +35,10 @@ struct RandomOperations {
 
 /// Positive: bytes to allocate under the next id; negative: -(id + 1) to free. And the largest sum of living bytes.
 std::span<const std::int32_t> transformer_trace();
-std::size_t trace_peak_bytes();
+std::size_t trace_peak_bytes(std::span<const std::int32_t> trace = transformer_trace());
 std::size_t trace_tensors();
+/// The tensors of each of its three lengths, between which nothing lives, `factors` times as large.
+std::vector<std::int32_t> rescaled_trace(std::span<const double, 3> factors);
 
 struct Block {
   char* p;
@@ -61,11 +63,11 @@ bool holds_what_is_written(A& allocator) {
   return right;
 }
 
-/// One pass of the trace: every tensor of it is allocated and freed.
+/// One pass of a trace: every tensor of it is allocated and freed.
 template <class A>
-void run_trace(A& allocator, std::vector<Block>& tensors) {
+void run_trace(A& allocator, std::vector<Block>& tensors, std::span<const std::int32_t> trace = transformer_trace()) {
   std::size_t next = 0;
-  for (const std::int32_t event : transformer_trace())
+  for (const std::int32_t event : trace)
     if (event > 0) {
       const auto bytes = static_cast<std::size_t>(event);
       tensors[next++] = {static_cast<char*>(allocator.allocate(bytes)), bytes};

@@ -32,10 +32,26 @@ std::size_t trace_tensors() {
   return static_cast<std::size_t>(std::ranges::count_if(kTrace, [](std::int32_t event) { return event > 0; }));
 }
 
-std::size_t trace_peak_bytes() {
+std::vector<std::int32_t> rescaled_trace(std::span<const double, 3> factors) {
+  std::vector<std::int32_t> trace(std::begin(kTrace), std::end(kTrace)), sizes;
+  std::int64_t live = 0;
+  std::size_t length = 0;
+  for (std::int32_t& event : trace)
+    if (event > 0) {
+      sizes.push_back(event);
+      live += event;
+      event = std::max(static_cast<std::int32_t>(event * factors[length]), 1);
+    } else {
+      live -= sizes[static_cast<std::size_t>(-(event + 1))];
+      if (live == 0) ++length;
+    }
+  return trace;
+}
+
+std::size_t trace_peak_bytes(std::span<const std::int32_t> trace) {
   std::vector<std::int32_t> sizes;
   std::int64_t live = 0, peak = 0;
-  for (const std::int32_t event : kTrace) {
+  for (const std::int32_t event : trace) {
     if (event > 0) sizes.push_back(event);
     live += event > 0 ? event : -sizes[static_cast<std::size_t>(-(event + 1))];
     peak = std::max(peak, live);

@@ -202,11 +202,11 @@ void CachingResource::deallocate_slowly(void* block, std::size_t bytes, std::siz
   }
   detail::Bin& bin = cache->bins[c];
   const std::int64_t room = cache->room.load(std::memory_order_relaxed) + block_bytes;
-  if (bin.capacity() == 0) {  // CachingOptions::largest_cached_bytes
+  if (bin.capacity() == 0) {  // CachingOptions::largest_cached_bytes, or Heap::set_ends
     heap_->give(c, &block, 1);
     cache->cached_and_delta -= block_bytes;
     cache->room.store(room, std::memory_order_relaxed);
-    heap_->fold(*cache);
+    heap_->set_most(*cache);  // what the cache holds is as before
     return;
   }
   if (bin.count() == bin.capacity()) heap_->flush_half(*cache, c);

@@ -30,6 +30,7 @@ constexpr std::size_t kCutBytes = std::size_t{64} << 10;
 // Four blocks to a slab cost a quarter of the work on pages: 64 KiB from thread to thread 1.5 times as fast as with
 // pages of their own, for 2 % more memory after a long run.
 constexpr std::size_t kLargestSlabBlock = std::size_t{64} << 10;
+constexpr unsigned kFirstClassOfPages = size_class(kLargestSlabBlock) + 1;
 // How much a thread may take beyond its last report before it reports again (CachingResource::statistics).
 constexpr std::int64_t kReportBytes = std::int64_t{1} << 20;
 constexpr std::size_t kLeastShare = std::size_t{1} << 20;
@@ -99,12 +100,13 @@ Heap::~Heap() {
 
 Span* Heap::run(std::size_t pages, std::size_t alignment, ThreadCache* own, bool slab) {
   if (!pages_.could_hold(pages, alignment)) throw std::bad_alloc();
-  const bool small = slab && pages <= PageHeap::kSmallPages;
-  const auto take = [&] { return small ? pages_.take_small(pages) : pages_.take(pages, alignment); };
+  const auto take = [&] { return pages_.take(pages, alignment, slab); };
   if (Span* s = take()) return s;
+  if (pages_.has_seen_more(pages) && pages_.grow(pages, alignment, slab))
+    if (Span* s = take()) return s;
   // Before memory grows, what lies in caches is made whole again: first the blocks that are pages of their own, then
   // all. At the limit, free pages go back to the system.
-  for (const unsigned from : {size_class(kLargestSlabBlock) + 1, 0U}) {
+  for (const unsigned from : {kFirstClassOfPages, 0U}) {
     pages_lock_.unlock();
     if (own != nullptr) empty(*own, from);
     flush_shared(from);
@@ -113,14 +115,12 @@ Span* Heap::run(std::size_t pages, std::size_t alignment, ThreadCache* own, bool
   }
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (Span* s = take()) return s;
-    if (pages_.grow(small ? PageHeap::kPiecePages : pages, alignment))
+    if (pages_.grow(pages, alignment, slab))
       if (Span* s = take()) return s;
     pages_.release_all();
   }
-  // No room for a piece: anywhere, then.
-  if (Span* s = small ? pages_.take(pages) : nullptr) return s;
-  if (small && pages_.grow(pages))
-    if (Span* s = pages_.take(pages)) return s;
+  // No address space for slabs: anywhere, then.
+  if (slab) return run(pages, alignment, own);
   throw std::bad_alloc();
 }
 
@@ -135,11 +135,15 @@ std::size_t Heap::fetch(unsigned c, void** out, std::size_t most, ThreadCache* o
       return n;
     }
   }
-  const std::lock_guard lock(pages_lock_);
   if (class_bytes(c) > kLargestSlabBlock) {
+    if (own != nullptr && own->torn != torn_.load(std::memory_order_relaxed)) set_ends(*own);
+    const std::lock_guard lock(pages_lock_);
     out[0] = pages_.address(run(class_bytes(c) / kPageBytes, 1, own));
+    if (const bool torn = pages_.is_torn(); torn != torn_.load(std::memory_order_relaxed))
+      torn_.store(torn, std::memory_order_relaxed);
     return 1;
   }
+  const std::lock_guard lock(pages_lock_);
   return from_slabs(c, out, most, own);
 }
 
@@ -192,12 +196,14 @@ void Heap::give_block(void* block) noexcept {
 
 void Heap::give(unsigned c, void** blocks, std::size_t count) noexcept {
   Shared& shared = shared_[c];
-  shared.lock.lock();
-  const std::uint32_t there = shared.count.load(std::memory_order_relaxed);
-  const std::size_t n = std::min<std::size_t>(shared.capacity - there, count);
-  if (n > 0) std::memcpy(shared.blocks + there, blocks, n * sizeof(void*));
-  shared.count.store(there + static_cast<std::uint32_t>(n), std::memory_order_relaxed);
-  shared.lock.unlock();
+  std::size_t n = 0;
+  if (shared.capacity > 0 && !(class_bytes(c) > kLargestSlabBlock && torn_.load(std::memory_order_relaxed))) {
+    const std::lock_guard lock(shared.lock);
+    const std::uint32_t there = shared.count.load(std::memory_order_relaxed);
+    n = std::min<std::size_t>(shared.capacity - there, count);
+    if (n > 0) std::memcpy(shared.blocks + there, blocks, n * sizeof(void*));
+    shared.count.store(there + static_cast<std::uint32_t>(n), std::memory_order_relaxed);
+  }
   if (n == count) return;
   const std::lock_guard lock(pages_lock_);
   for (std::size_t i = n; i < count; ++i) give_block(blocks[i]);
@@ -219,6 +225,13 @@ std::size_t Heap::block_bytes(const void* block) noexcept {
   const std::lock_guard lock(pages_lock_);
   const Span* const s = pages_.span_of(block);
   return s->use == Span::Use::slab ? class_bytes(s->size_class) : s->pages * kPageBytes;
+}
+
+void Heap::set_ends(ThreadCache& cache) noexcept {
+  cache.torn = torn_.load(std::memory_order_relaxed);
+  if (cache.torn) empty(cache, kFirstClassOfPages);
+  for (unsigned c = kFirstClassOfPages; c < kSizeClasses; ++c)
+    cache.bins[c].end = cache.bins[c].bottom + (is_cached(c) && !cache.torn ? bin_capacity(c) : 0);
 }
 
 ThreadCache* Heap::make_cache(ThreadCache** home, std::atomic<ThreadCache*>* way) noexcept {
@@ -318,7 +331,8 @@ void Heap::flush_bin(ThreadCache& cache, unsigned c, std::size_t keep) noexcept 
 }
 
 void Heap::empty(ThreadCache& cache, unsigned from) noexcept {
-  for (unsigned c = from; c < kSizeClasses; ++c) flush_bin(cache, c, 0);
+  for (unsigned c = from; c < kSizeClasses; ++c)
+    if (cache.bins[c].count() > 0) flush_bin(cache, c, 0);
   set_most(cache);
 }
 

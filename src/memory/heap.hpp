@@ -73,6 +73,9 @@ class Heap {
     std::uint32_t capacity = 0;
     void** blocks = nullptr;
   };
+  // Blocks of whole pages are not while the page heap is torn: those that wait for their size to come again keep free
+  // pages apart.
+  void set_ends(detail::ThreadCache& cache) noexcept;
   bool is_cached(unsigned c) const noexcept { return class_bytes(c) <= options_.largest_cached_bytes; }
   std::size_t from_slabs(unsigned c, void** out, std::size_t most, detail::ThreadCache* own);
   // Under the lock, which it may drop. `slab`: the run is to be one.
@@ -92,6 +95,7 @@ class Heap {
   SpinLock threads_lock_;
   detail::ThreadCache* caches_ = nullptr;
   std::atomic<int> threads_{0};
+  std::atomic<bool> torn_{false};  // as pages_ says
 
   std::atomic<std::int64_t> live_{0}, peak_{0};
   std::atomic<std::uint64_t> allocations_{0}, misses_{0};  // of threads that ended, and without a cache

@@ -18,6 +18,16 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 // is worth them, before that only growth for one run of at least 1 MiB is: a program with few small blocks stays small.
 constexpr std::size_t kSmallGrowth = (std::size_t{128} << 10) / kPageBytes, kLargeGrowth = kHugePage / kPageBytes;
 constexpr std::size_t kHugeFrom = (std::size_t{16} << 20) / kPageBytes, kHugeRun = (std::size_t{1} << 20) / kPageBytes;
+// What it may hold beyond the most that was in use, as a part of that, before free runs go to the system for more.
+constexpr std::size_t kSparePart = 8;
+// Pages of the system are zeroed, 0.3 ms a MiB, and an operation takes that for 2 to 4 MiB of its memory. So a program
+// whose blocks do not fit each other's holes may ask for a 256th of the pages that it takes (of those that caches serve
+// the heap does not hear: half of all) and at first for some times its memory. Then the heap is torn (is_torn()); and
+// if that does not help, it may hold one such part more with each 64th, and so asks less.
+constexpr std::size_t kRefillsUntilTorn = 3, kTakenPerRefilled = 256, kCachedPerTaken = 2;
+constexpr std::size_t kRefillsPerPart = 8, kTakenPerRefilledAndPart = 64;
+// Of what slabs left, this part of the memory stays with them.
+constexpr std::size_t kSlabPart = 32;
 // Address space: four times the memory, so that holes left by large blocks do not exhaust it.
 constexpr std::size_t kLeastSpace = std::size_t{256} << 20, kUsualSpace = std::size_t{64} << 30;
 
@@ -59,8 +69,7 @@ PageHeap::PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool hug
     capacity_ = space / kPageBytes;
     spans_possible_ = capacity_ / 2 + 64;  // live spans and free ones alternate at worst; one page each is rare
     const std::size_t map_bytes = round_up(capacity_ * sizeof(void*), kPageBytes);
-    const std::size_t bit_bytes = round_up(capacity_ / 8 + 8, kPageBytes);
-    metadata_bytes_ = map_bytes + bit_bytes + round_up(spans_possible_ * sizeof(Span), kPageBytes);
+    metadata_bytes_ = map_bytes + round_up(spans_possible_ * sizeof(Span), kPageBytes);
     char* const range = static_cast<char*>(map(space + kHugePage, PROT_NONE));
     metadata_ = range == nullptr ? nullptr : static_cast<char*>(map(metadata_bytes_, PROT_READ | PROT_WRITE));
     if (metadata_ != nullptr) {
@@ -70,8 +79,8 @@ PageHeap::PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool hug
       if (before > 0) munmap(range, before);
       if (before < kHugePage) munmap(base_ + space, kHugePage - before);
       map_ = reinterpret_cast<Span**>(metadata_);
-      released_map_ = reinterpret_cast<std::uint64_t*>(metadata_ + map_bytes);
-      spans_ = reinterpret_cast<Span*>(metadata_ + map_bytes + bit_bytes);
+      spans_ = reinterpret_cast<Span*>(metadata_ + map_bytes);
+      begin_ = end_ = capacity_ / 4 / kLargeGrowth * kLargeGrowth;
       return;
     }
     if (range != nullptr) munmap(range, space + kHugePage);
@@ -81,7 +90,8 @@ PageHeap::PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool hug
 
 PageHeap::~PageHeap() {
 #ifdef PAWL_MEMORY_ASAN
-  __asan_unpoison_memory_region(base_, committed_ * kPageBytes);  // whoever gets these addresses next
+  __asan_unpoison_memory_region(base_ + begin_ * kPageBytes,
+                                (end_ - begin_) * kPageBytes);  // whoever gets these addresses next
 #endif
   munmap(base_, capacity_ * kPageBytes);
   munmap(metadata_, metadata_bytes_);
@@ -124,38 +134,20 @@ void PageHeap::insert_free(Span* s) noexcept {
   s->use = Span::Use::free;
   set_ends(s);
   const unsigned list = list_of(s->pages);
-  Lists& lists = lists_[s->small ? 1 : 0];
+  Lists& lists = lists_of(s);
   lists.runs[list].push(s);
   lists.nonempty[list / 64] |= std::uint64_t{1} << (list % 64);
   free_ += s->pages;
+  if (s->small && !s->released) slab_free_ += s->pages;
 }
 
 void PageHeap::remove_free(Span* s) noexcept {
   const unsigned list = list_of(s->pages);
-  Lists& lists = lists_[s->small ? 1 : 0];
+  Lists& lists = lists_of(s);
   lists.runs[list].remove(s);
   if (lists.runs[list].front() == nullptr) lists.nonempty[list / 64] &= ~(std::uint64_t{1} << (list % 64));
   free_ -= s->pages;
-}
-
-std::size_t PageHeap::count_released(std::size_t first, std::size_t pages) const noexcept {
-  std::size_t count = 0;
-  for (std::size_t p = first, end = first + pages; p < end;) {
-    const std::size_t in_word = std::min(64 - p % 64, end - p);
-    const std::uint64_t mask = (in_word == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << in_word) - 1) << (p % 64);
-    count += static_cast<std::size_t>(std::popcount(released_map_[p / 64] & mask));
-    p += in_word;
-  }
-  return count;
-}
-
-void PageHeap::mark_released(std::size_t first, std::size_t pages, bool released) noexcept {
-  for (std::size_t p = first, end = first + pages; p < end;) {
-    const std::size_t in_word = std::min(64 - p % 64, end - p);
-    const std::uint64_t mask = (in_word == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << in_word) - 1) << (p % 64);
-    released_map_[p / 64] = released ? released_map_[p / 64] | mask : released_map_[p / 64] & ~mask;
-    p += in_word;
-  }
+  if (s->small && !s->released) slab_free_ -= s->pages;
 }
 
 Span* PageHeap::split(Span* s, std::size_t pages) noexcept {
@@ -165,24 +157,19 @@ Span* PageHeap::split(Span* s, std::size_t pages) noexcept {
   rest->first = s->first + static_cast<std::uint32_t>(pages);
   rest->pages = s->pages - static_cast<std::uint32_t>(pages);
   rest->small = s->small;
+  rest->released = s->released;
   s->pages = static_cast<std::uint32_t>(pages);
-  if (s->released > 0) {
-    rest->released = static_cast<std::uint32_t>(count_released(rest->first, rest->pages));
-    s->released -= rest->released;
-  }
   insert_free(rest);
   return rest;
 }
 
-Span* PageHeap::find(std::size_t pages, std::size_t alignment, bool small) noexcept {
-  const Lists& lists = lists_[small ? 1 : 0];
+Span* PageHeap::find(const Lists& lists, std::size_t pages) noexcept {
   // Runs of the request's own list may be a little too small: a few looks for a tight fit, the rest all fit.
-  const std::size_t enough = pages + alignment - 1;
-  const unsigned own = list_of(enough), from = first_fitting_list(enough);
+  const unsigned own = list_of(pages), from = first_fitting_list(pages);
   if (own < from) {
     int looks = 8;
     for (Span* s = lists.runs[own].front(); s != nullptr && looks-- > 0; s = s->next)
-      if (s->pages >= enough) return s;
+      if (s->pages >= pages) return s;
   }
   for (unsigned word = from / 64; word < lists.nonempty.size(); ++word) {
     const std::uint64_t here =
@@ -192,14 +179,31 @@ Span* PageHeap::find(std::size_t pages, std::size_t alignment, bool small) noexc
   return nullptr;
 }
 
-Span* PageHeap::take(std::size_t pages, std::size_t alignment) noexcept {
+int PageHeap::last_list(const Lists& lists, unsigned before) noexcept {
+  for (unsigned word = (before + 63) / 64; word-- > 0;) {
+    const unsigned bits = before - word * 64;
+    const std::uint64_t here = lists.nonempty[word] & (bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1);
+    if (here != 0) return static_cast<int>(word * 64) + 63 - std::countl_zero(here);
+  }
+  return -1;
+}
+
+Span* PageHeap::resident_run(std::size_t pages, bool small) noexcept {
+  if (Span* const s = find(parts_[small ? 1 : 0].resident, pages); s != nullptr) {
+    remove_free(s);
+    return s;
+  }
+  // As after trim(): as much was in use before.
+  if (released_ == 0 || held() + pages > std::min(used_peak_, limit_)) return nullptr;
+  Span* const s = refill(pages, small);
+  if (s != nullptr) peak_ = std::max(peak_, held());
+  return s;
+}
+
+Span* PageHeap::take(std::size_t pages, std::size_t alignment, bool small) noexcept {
   if (!could_hold(pages, alignment)) return nullptr;
-  Span* s = find(pages, alignment);
+  Span* s = resident_run(pages + alignment - 1, small);
   if (s == nullptr) return nullptr;
-  // Pages that the system has back count again, and the limit holds for them as well.
-  if (s->released > 0 && reserved_bytes() / kPageBytes + std::min<std::size_t>(s->released, pages) > limit_)
-    return nullptr;
-  remove_free(s);
   const auto address_pages = reinterpret_cast<std::uintptr_t>(base_) / kPageBytes + s->first;
   const std::size_t before = (alignment - address_pages % alignment) % alignment;
   if (before > 0) {
@@ -212,122 +216,201 @@ Span* PageHeap::take(std::size_t pages, std::size_t alignment) noexcept {
   return use_run(s, pages);
 }
 
-Span* PageHeap::take_small(std::size_t pages) noexcept {
-  Span* s = find(pages, 1, true);
-  const bool piece = s == nullptr;
-  if (piece) s = find(kPiecePages, 1);
-  if (s == nullptr) return nullptr;
-  if (s->released > 0 && reserved_bytes() / kPageBytes + std::min<std::size_t>(s->released, pages) > limit_)
-    return nullptr;
-  remove_free(s);
-  if (piece) {
-    split(s, kPiecePages);
-    s->small = true;
-  }
-  return use_run(s, pages);
-}
-
 Span* PageHeap::use_run(Span* s, std::size_t pages) noexcept {
   split(s, pages);
-  if (s->released > 0) {
-    released_ -= s->released;
-    mark_released(s->first, s->pages, false);
-    s->released = 0;
-    peak_ = std::max(peak_, committed_ - released_);
-  }
+  taken_ += torn_ ? s->pages : kCachedPerTaken * s->pages;
   s->use = Span::Use::block;
   set_ends(s);
   return s;
 }
 
-bool PageHeap::grow(std::size_t pages, std::size_t alignment) noexcept {
+Span* PageHeap::free_at(std::size_t page, bool small, bool released) const noexcept {
+  Span* const s = page >= begin_ && page < end_ ? map_[page] : nullptr;
+  return s != nullptr && s->use == Span::Use::free && s->small == small && s->released == released ? s : nullptr;
+}
+
+void PageHeap::adopt(Span* s, Span* released, std::size_t pages) noexcept {
+  const bool before = released->first < s->first;
+  remove_free(released);
+  if (released->pages > pages) {
+    // Without a span for the rest all of it is adopted.
+    Span* const rest = split(released, before ? released->pages - pages : pages);
+    if (before && rest != nullptr) {
+      insert_free(released);
+      remove_free(rest);
+      released = rest;
+    }
+  }
+  released_ -= released->pages;
+  refilled_ += released->pages;
+  if (before) s->first = released->first;
+  s->pages += released->pages;
+  delete_span(released);
+  set_ends(s);
+}
+
+Span* PageHeap::refill(std::size_t pages, bool small) noexcept {
+  const Part& part = parts_[small ? 1 : 0];
+  // The longest resident runs lack least; of a few of them one that has the rest beside it.
+  int looks = 32;
+  for (int list = last_list(part.resident, kLists); list >= 0 && looks > 0;
+       list = last_list(part.resident, static_cast<unsigned>(list)))
+    for (Span* s = part.resident.runs[static_cast<unsigned>(list)].front(); s != nullptr && looks-- > 0; s = s->next) {
+      Span* const right = free_at(s->first + s->pages, small, true);
+      Span* const left = free_at(s->first - 1, small, true);
+      const std::size_t there = s->pages + (right != nullptr ? right->pages : 0);
+      if (there + (left != nullptr ? left->pages : 0) < pages) continue;
+      remove_free(s);
+      if (right != nullptr && s->pages < pages) adopt(s, right, pages - s->pages);
+      if (left != nullptr && s->pages < pages) adopt(s, left, pages - s->pages);
+      join_neighbours(s);
+      return s;
+    }
+  Span* const s = find(part.released, pages);
+  if (s == nullptr) return nullptr;
+  remove_free(s);
+  split(s, pages);
+  released_ -= s->pages;
+  refilled_ += s->pages;
+  s->released = false;
+  join_neighbours(s);
+  return s;
+}
+
+Span* PageHeap::lengthen(std::size_t pages, bool small, std::size_t most) noexcept {
+  // What is free at the end needs only what it lacks.
+  const std::size_t last = small ? begin_ : end_ - 1;
+  Span* s = free_at(last, small, false);
+  if (Span* const released = free_at(last, small, true); released != nullptr) {
+    s = free_at(small ? released->first + released->pages : released->first - 1, small, false);
+    if (s != nullptr) {
+      remove_free(s);
+      adopt(s, released, released->pages);
+    } else {
+      s = released;
+      remove_free(s);
+      released_ -= s->pages;
+      refilled_ += s->pages;
+      s->released = false;
+    }
+    insert_free(s);
+  }
+  const std::size_t tail = s != nullptr ? s->pages : 0, lacks = pages - std::min(tail, pages - 1);
+  const bool huge = held() >= kHugeFrom;
+  std::size_t more = round_up(lacks, huge ? kLargeGrowth : kSmallGrowth);
+  if (held() + more > most) more = std::max(lacks, most - std::min(most, held()));
+  if (more > (small ? begin_ : capacity_ - end_)) return nullptr;
+  const std::size_t first = small ? begin_ - more : end_;
+  char* const start = base_ + first * kPageBytes;
+  if (mprotect(start, more * kPageBytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  if (huge_pages_ && (pages >= kHugeRun || huge)) madvise(start, more * kPageBytes, MADV_HUGEPAGE);
+  if (s != nullptr)
+    remove_free(s);
+  else if (s = new_span(); s == nullptr)
+    return nullptr;
+  else
+    s->first = static_cast<std::uint32_t>(first);
+  if (small) s->first = static_cast<std::uint32_t>(first);
+  s->small = small;
+  s->pages += static_cast<std::uint32_t>(more);
+  (small ? begin_ : end_) = small ? first : first + more;
+  refilled_ += more;
+  return s;
+}
+
+bool PageHeap::grow(std::size_t pages, std::size_t alignment, bool small) noexcept {
   if (!could_hold(pages, alignment)) return false;
-  const std::size_t enough = pages + alignment - 1;
-  // A free run at the end needs only what it lacks.
-  Span* const last = committed_ > 0 ? map_[committed_ - 1] : nullptr;
-  const std::size_t tail = last != nullptr && last->use == Span::Use::free && !last->small ? last->pages : 0;
-  std::size_t more =
-      round_up(enough - std::min(tail, enough - 1), committed_ < kHugeFrom ? kSmallGrowth : kLargeGrowth);
-  const std::size_t held = committed_ - released_;
-  if (held + more > limit_ && limit_ > held) more = limit_ - held;
-  if (held + more > limit_ || more > capacity_ - committed_ || tail + more < enough) return false;
-  char* const start = base_ + committed_ * kPageBytes;
-  if (mprotect(start, more * kPageBytes, PROT_READ | PROT_WRITE) != 0) return false;
-  if (huge_pages_ && (pages >= kHugeRun || committed_ >= kHugeFrom)) madvise(start, more * kPageBytes, MADV_HUGEPAGE);
-  Span* s = new_span();
+  const std::size_t enough = pages + alignment - 1, used = end_ - begin_ - free_ + enough;
+  if (used > limit_) return false;
+  // A little of what slabs left is in use as well: they come again and again.
+  const std::size_t kept = std::min(slab_free_, std::max(kSmallGrowth, used / kSlabPart));
+  used_peak_ = std::max(used_peak_, used + kept);
+  const std::size_t parts = 1 + refilled_ / (kRefillsPerPart * used_peak_ + taken_ / kTakenPerRefilledAndPart);
+  const std::size_t most = std::min(limit_, used_peak_ + parts * (used_peak_ / kSparePart));
+  Span* s = refill(enough, small);
+  if (s == nullptr) s = lengthen(enough, small, most);
   if (s == nullptr) return false;
-  s->first = static_cast<std::uint32_t>(committed_);
-  s->pages = static_cast<std::uint32_t>(more);
-  committed_ += more;
+  split(s, enough);
+  set_ends(s);  // its neighbours may be released
+  release_while(parts_[0], [&] { return held() > most; });
+  release_while(parts_[1], [&] { return held() > (slab_free_ > kept ? most : limit_); });
   ++growths_;
-  peak_ = std::max(peak_, committed_ - released_);
-  join(s);
+  peak_ = std::max(peak_, held());
+  join_neighbours(s);
+  insert_free(s);
   return true;
 }
 
+bool PageHeap::has_seen_more(std::size_t pages) const noexcept {
+  return 4 * (end_ - begin_ - free_ + pages) <= used_peak_;
+}
+
+bool PageHeap::is_torn() noexcept {
+  const std::size_t again = torn_ ? used_peak_ : 0;  // not to and fro
+  torn_ = refilled_ + again > kRefillsUntilTorn * used_peak_ + taken_ / kTakenPerRefilled;
+  return torn_;
+}
+
 void PageHeap::give(Span* s) noexcept {
-  join(s);
+  join_neighbours(s);
+  insert_free(s);
   if (free_ - released_ > retained_) release_down_to(retained_ / 2);
 }
 
-void PageHeap::join(Span* s) noexcept {
-  join_neighbours(s);
-  // As long as a piece, or what is left of one whose slabs are all gone: then it is like any run.
-  if (s->small && (s->pages >= kPiecePages || !touches_small(s))) {
-    s->small = false;
-    join_neighbours(s);
-  }
-  insert_free(s);
-}
-
-bool PageHeap::touches_small(const Span* s) const noexcept {
-  const std::size_t end = s->first + s->pages;
-  return (s->first > 0 && map_[s->first - 1]->small) || (end < committed_ && map_[end]->small);
-}
-
 void PageHeap::join_neighbours(Span* s) noexcept {
-  if (s->first > 0)
-    if (Span* const left = map_[s->first - 1]; left->use == Span::Use::free && left->small == s->small) {
-      remove_free(left);
-      s->first = left->first;
-      s->pages += left->pages;
-      s->released += left->released;
-      delete_span(left);
-    }
-  if (const std::size_t end = s->first + s->pages; end < committed_)
-    if (Span* const right = map_[end]; right->use == Span::Use::free && right->small == s->small) {
-      remove_free(right);
-      s->pages += right->pages;
-      s->released += right->released;
-      delete_span(right);
-    }
+  if (Span* const left = free_at(s->first - 1, s->small, s->released); left != nullptr) {
+    remove_free(left);
+    s->first = left->first;
+    s->pages += left->pages;
+    delete_span(left);
+  }
+  if (Span* const right = free_at(s->first + s->pages, s->small, s->released); right != nullptr) {
+    remove_free(right);
+    s->pages += right->pages;
+    delete_span(right);
+  }
 }
 
 void PageHeap::release(Span* s) noexcept {
-  if (s->released == s->pages) return;
   if (madvise(address(s), s->pages * kPageBytes, MADV_DONTNEED) != 0) return;
-  mark_released(s->first, s->pages, true);
-  released_ += s->pages - s->released;
-  s->released = s->pages;
+  remove_free(s);
+  released_ += s->pages;
+  s->released = true;
+  join_neighbours(s);
+  insert_free(s);
+}
+
+template <class Condition>
+void PageHeap::release_while(const Part& part, Condition condition) noexcept {
+  if (!condition()) return;
+  for (unsigned list = kLists; list-- > 0;)
+    for (Span* s = part.resident.runs[list].front(); s != nullptr;) {
+      if (!condition()) return;
+      Span* const next = s->next;
+      release(s);
+      s = next;
+    }
 }
 
 void PageHeap::release_down_to(std::size_t pages) noexcept {
-  for (const Lists& lists : lists_)
-    for (unsigned list = kLists; list-- > 0 && free_ - released_ > pages;)
-      for (Span* s = lists.runs[list].front(); s != nullptr && free_ - released_ > pages; s = s->next) release(s);
+  for (const Part& part : parts_) release_while(part, [&] { return free_ - released_ > pages; });
 }
 
 std::size_t PageHeap::largest_free_bytes() const noexcept {
-  std::size_t whole = 0;
-  for (const Lists& lists : lists_)
-    for (unsigned list = kLists; list-- > 0;) {
-      std::size_t largest = 0;
-      for (const Span* s = lists.runs[list].front(); s != nullptr; s = s->next)
-        largest = std::max<std::size_t>(largest, s->pages);
-      whole = std::max(whole, largest);
-      if (largest > 0) break;
-    }
-  return whole * kPageBytes;
+  std::size_t largest = 0;
+  const auto is_free = [&](std::size_t page) {
+    return page >= begin_ && page < end_ && map_[page]->use == Span::Use::free;
+  };
+  for (const Part& part : parts_)
+    for (const Lists* const lists : {&part.resident, &part.released})
+      for (const SpanList& runs : lists->runs)
+        for (const Span* s = runs.front(); s != nullptr; s = s->next) {
+          if (is_free(s->first - 1)) continue;  // counted from the first of its neighbours
+          std::size_t end = s->first + s->pages;
+          while (is_free(end)) end += map_[end]->pages;
+          largest = std::max(largest, end - s->first);
+        }
+  return largest * kPageBytes;
 }
 
 }  // namespace pawl::memory

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "pawl/memory.hpp"
@@ -16,10 +18,51 @@ constexpr std::int32_t kTrace[] = {
 #include "benches/allocator/transformer_trace.inc"
 };
 
-std::size_t live_peak() {
+using Trace = std::vector<std::int64_t>;
+
+Trace recorded() { return {std::begin(kTrace), std::end(kTrace)}; }
+
+/// The tensors of each of the trace's lengths, between which nothing lives, some times as large.
+Trace rescaled(const double (&factors)[3]) {
+  Trace trace = recorded();
+  std::vector<std::int64_t> sizes;
+  std::int64_t live = 0;
+  std::size_t length = 0;
+  for (std::int64_t& event : trace)
+    if (event > 0) {
+      sizes.push_back(event);
+      live += event;
+      event = std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(event) * factors[length]), 1);
+    } else {
+      live -= sizes[static_cast<std::size_t>(-(event + 1))];
+      if (live == 0) ++length;
+    }
+  return trace;
+}
+
+/// Up to 30 events of one and then of the other.
+Trace interleaved(const Trace& a, const Trace& b, std::mt19937_64& random) {
+  Trace out;
+  std::int64_t made = 0;
+  struct Reader {
+    const Trace& trace;
+    std::size_t next = 0;
+    std::vector<std::int64_t> ids{};
+  } readers[] = {{a}, {b}};
+  while (readers[0].next < a.size() || readers[1].next < b.size())
+    for (Reader& r : readers)
+      for (std::uint64_t left = 1 + random() % 30; left > 0 && r.next < r.trace.size(); --left) {
+        const std::int64_t event = r.trace[r.next++];
+        if (event > 0) r.ids.push_back(made++);
+        out.push_back(event > 0 ? event : -(r.ids[static_cast<std::size_t>(-(event + 1))] + 1));
+      }
+  return out;
+}
+
+std::size_t live_peak(const Trace& trace) {
   std::vector<std::int64_t> sizes;
   std::int64_t live = 0, peak = 0;
-  for (const std::int32_t event : kTrace) {
+  for (const std::int64_t event : trace) {
     if (event > 0) sizes.push_back(event);
     live += event > 0 ? event : -sizes[static_cast<std::size_t>(-(event + 1))];
     peak = std::max(peak, live);
@@ -33,45 +76,68 @@ struct Seen {
   double hit_rate, reuse_rate;
 };
 
-Seen run(const CachingOptions& options) {
+Seen run(const Trace& trace, int passes, const CachingOptions& options = {}) {
   CachingResource resource(options);
   struct Block {
-    void* p;
+    char* p;
     std::size_t bytes;
   };
   Statistics first;
-  for (int pass = 0; pass < 50; ++pass) {
+  for (int pass = 0; pass < passes; ++pass) {
     std::vector<Block> blocks;
-    blocks.reserve(std::size(kTrace));
-    for (const std::int32_t event : kTrace)
+    blocks.reserve(trace.size());
+    // The ends of a block hold its number while it lives: memory that goes to the system meanwhile would lose it.
+    const auto mark = [&](std::size_t id) { return static_cast<char>(id % 127 + 1); };
+    for (const std::int64_t event : trace)
       if (event > 0) {
         const auto bytes = static_cast<std::size_t>(event);
-        blocks.push_back({resource.allocate(bytes, 64), bytes});
+        blocks.push_back({static_cast<char*>(resource.allocate(bytes, 64)), bytes});
+        blocks.back().p[0] = blocks.back().p[bytes - 1] = mark(blocks.size() - 1);
       } else {
-        const Block& b = blocks[static_cast<std::size_t>(-(event + 1))];
+        const auto id = static_cast<std::size_t>(-(event + 1));
+        const Block& b = blocks[id];
+        EXPECT_TRUE(b.p[0] == mark(id) && b.p[b.bytes - 1] == mark(id)) << "tensor " << id << " of pass " << pass;
         resource.deallocate(b.p, b.bytes, 64);
       }
     if (pass == 0) first = resource.statistics();
   }
   const Statistics last = resource.statistics();
   EXPECT_EQ(last.live_bytes, 0U);
-  return {static_cast<double>(last.peak_reserved_bytes) / static_cast<double>(live_peak()),
+  return {static_cast<double>(last.peak_reserved_bytes) / static_cast<double>(live_peak(trace)),
           last.growths - first.growths, last.hit_rate(), last.reuse_rate()};
 }
 
 TEST(Footprint, ATransformersTensorsHoldLittleMoreThanTheirPeak) {
-  const Seen seen = run({});
-  EXPECT_LT(seen.reserved_over_live_peak, 1.25);
-  EXPECT_LE(seen.growths_after_the_first_pass, 1U);
-  EXPECT_GT(seen.reuse_rate, 0.999);
+  const Seen seen = run(recorded(), 400);
+  EXPECT_LT(seen.reserved_over_live_peak, 1.2);
+  EXPECT_GT(seen.reuse_rate, 0.998);
   EXPECT_GT(seen.hit_rate, 0.7);
 }
 
 TEST(Footprint, LessWhereLargeBlocksAreNotCached) {
-  const Seen seen = run({.largest_cached_bytes = std::size_t{32} << 10});
-  EXPECT_LT(seen.reserved_over_live_peak, 1.15);
+  const Seen seen = run(recorded(), 50, {.largest_cached_bytes = std::size_t{32} << 10});
+  EXPECT_LT(seen.reserved_over_live_peak, 1.2);
   EXPECT_EQ(seen.growths_after_the_first_pass, 0U);
   EXPECT_GT(seen.reuse_rate, 0.999);
+}
+
+// What holds for one trace may be luck.
+TEST(Footprint, SoDoThoseOfOtherSizes) {
+  std::mt19937_64 random(1);
+  const auto factor = [&] { return std::exp2(static_cast<double>(random() >> 11) * 0x1p-53 * 3 - 1); };  // 0.5 to 4
+  double sum = 0, sum_of_two = 0;
+  constexpr int kTraces = 30;
+  for (int i = 0; i < kTraces; ++i) {
+    const double factors[3] = {factor(), factor(), factor()}, others[3] = {factor(), factor(), factor()};
+    const Trace one = rescaled(factors);
+    const Seen seen = run(one, 20);
+    EXPECT_LT(seen.reserved_over_live_peak, 1.5) << factors[0] << ' ' << factors[1] << ' ' << factors[2];
+    EXPECT_GT(seen.reuse_rate, 0.97);
+    sum += seen.reserved_over_live_peak;
+    sum_of_two += run(interleaved(one, rescaled(others), random), 5).reserved_over_live_peak;
+  }
+  EXPECT_LT(sum / kTraces, 1.25);
+  EXPECT_LT(sum_of_two / kTraces, 1.3);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct CachingOptions {
   /// What the caches of all threads may hold together; each thread gets an equal share, 1 MiB at least.
   std::size_t thread_caches_bytes = std::size_t{64} << 20;
   /// Larger blocks are pages of their own at once, never cached: slower (some 60 ns), but their pages are whole again
-  /// as soon as they are free. At 32 KiB, programs of large tensors hold least.
+  /// as soon as they are free. At 32 KiB, programs of large tensors seldom ask the system again.
   std::size_t largest_cached_bytes = kLargestClassBytes;
   /// Free pages beyond this go back to the system at once; the rest does on trim().
   std::size_t retained_bytes = std::size_t{256} << 20;
@@ -62,6 +62,7 @@ struct ThreadCache {
   std::atomic<std::uint64_t> allocations{0}, misses{0};
   std::atomic<std::int64_t> high{0};
   std::int64_t cached_and_delta = 0;
+  bool torn = false;  // bins for blocks of whole pages have no capacity (Heap::set_ends)
   // Its places in the tables of its thread. `way` is the one that the inlined calls take; it leads to no_cache while
   // observers (observer.hpp) must hear of every block, so that nobody pays for them otherwise.
   ThreadCache** home = nullptr;
@@ -139,7 +140,8 @@ class CachingResource final : public std::pmr::memory_resource {
 
   /// Exact while no other thread allocates, but for the peak: other threads' steps of up to 1 MiB each may be missed,
   /// and what their caches took in since they last touched the heap may be counted. A hit is what a thread's cache
-  /// served. free_bytes has the caches, free blocks of slabs and free pages; largest_free_bytes is a run of pages.
+  /// served. free_bytes has the caches, free blocks of slabs and free pages, those too that the system has back;
+  /// largest_free_bytes is a run of pages.
   Statistics statistics() const;
 
  private:
