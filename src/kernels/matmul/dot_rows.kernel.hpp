@@ -1,19 +1,29 @@
 // dot_rows.kernel.hpp -- few rows of A times a transposed B: dot products of rows, which read both where they lie.
 //
 // C[i, j] = row i of A . row j of B as stored. Turning B over would cost as much as the few products it is for. A tile
-// of C is as many sums as there are registers for; each sum is a vector of partial sums along the depth, which are
-// added up in the end.
+// of C is as many sums as there are registers for; each sum is a vector of partial sums along the depth, whose lanes
+// are folded together with those of others in the end (reduce/rows.kernel.hpp).
 #pragma once
 #include "kernels/matmul/tile.kernel.hpp"
+#include "kernels/reduce/rows.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
-// Rows of A at a time, and rows of B with them: 3 x 8 sums, 3 vectors of A and one of B in 32 registers, 3 x 4 in 16.
-// Fewer loads than FMAs, but for one row, which reads B as fast as it comes.
-inline constexpr std::size_t kDotRows = 3, kDotCols = kRegisters == 32 ? 8 : 4;
+// Rows of A at a time.
+inline constexpr std::size_t kDotRows = kRegisters == 32 ? 4 : 3;
+
+// Rows of B with them: M x N sums, M vectors of A and one of B fit into the registers; more than 8 gain nothing.
+template <std::size_t M>
+inline constexpr std::size_t kDotCols = (kRegisters - 1 - M) / M < 8 ? (kRegisters - 1 - M) / M : 8;
+
+// Vectors of the depth a turn: 8 chains of FMAs hide their latency.
+inline constexpr std::size_t kDotChains = 8;
+constexpr std::size_t dot_steps(std::size_t sums) {
+  return sums >= kDotChains ? 1 : sums * 2 >= kDotChains ? 2 : sums * 4 >= kDotChains ? 4 : 8;
+}
 
 template <class T, std::size_t M, std::size_t N>
-PAWL_INLINE void add_products(Vec<T> (&sum)[M][N], const T* a, std::size_t a_stride, const T* b, std::size_t b_stride,
+PAWL_INLINE void add_products(Vec<T> (&sum)[M * N], const T* a, std::size_t a_stride, const T* b, std::size_t b_stride,
                               std::size_t count) {
   constexpr std::size_t W = lanes<T>;
   Vec<T> row[M];
@@ -24,52 +34,115 @@ PAWL_INLINE void add_products(Vec<T> (&sum)[M][N], const T* a, std::size_t a_str
   for (std::size_t j = 0; j < N; ++j) {
     const Vec<T> y = count == W ? load<T>(b + j * b_stride) : load_first<T>(b + j * b_stride, count);
 #pragma GCC unroll 16
-    for (std::size_t i = 0; i < M; ++i) sum[i][j] = fma<T>(row[i], y, sum[i][j]);
+    for (std::size_t i = 0; i < M; ++i) sum[i * N + j] = fma<T>(row[i], y, sum[i * N + j]);
   }
+}
+
+// out[s] = factor * the sum of the lanes of sum[s].
+template <class T, std::size_t kSums>
+PAWL_INLINE void fold_sums(const Vec<T> (&sum)[kSums], T factor, T* out) {
+  constexpr std::size_t W = lanes<T>, kWhole = kSums / W * W, kLeft = kSums - kWhole;
+  // Folding W vectors together takes W - 1 steps of three instructions, one of them alone log2(W) steps of two.
+  constexpr bool kTogether = kLeft * 3 > W;
+  const auto together = [&](auto first) PAWL_INLINE_LAMBDA {
+    Vec<T> group[W];
+    unroll<W>([&](auto k) PAWL_INLINE_LAMBDA {
+      if constexpr (first + k < kSums)
+        group[k] = sum[first + k];
+      else
+        group[k] = Vec<T>(T(0));
+    });
+    return fold_lanes<T>(group, [](Vec<T> a, Vec<T> b) PAWL_INLINE_LAMBDA { return a + b; }) * Vec<T>(factor);
+  };
+  if constexpr (kWhole != 0)
+    unroll<kSums / W>([&](auto g) PAWL_INLINE_LAMBDA {
+      store<T>(out + g * W, together(std::integral_constant<std::size_t, g * W>{}));
+    });
+  if constexpr (kLeft != 0 && kTogether)
+    store<T>(out + kWhole, together(std::integral_constant<std::size_t, kWhole>{}));
+  else if constexpr (kLeft != 0)
+    unroll<kLeft>([&](auto k) PAWL_INLINE_LAMBDA { out[kWhole + k] = reduce_add<T>(sum[kWhole + k]) * factor; });
 }
 
 // M rows and N columns of C, from row i and column j on.
 template <class T, std::size_t M, std::size_t N>
 static void dot_tile(const MatmulBlock<T>& x, std::size_t i, std::size_t j) noexcept {
-  constexpr std::size_t W = lanes<T>;
+  constexpr std::size_t W = lanes<T>, kSums = M * N, kSteps = dot_steps(kSums);
   const T *a = x.a + i * x.a_stride, *b = x.b + j * x.b_stride;
-  Vec<T> sum[M][N];
-  clear_sums<T, M, N>(sum);
+  Vec<T> part[kSteps][kSums];
+#pragma GCC unroll 16
+  for (std::size_t u = 0; u < kSteps; ++u)
+#pragma GCC unroll 32
+    for (std::size_t s = 0; s < kSums; ++s) part[u][s] = Vec<T>(T(0));
   std::size_t p = 0;
-  for (; p + W <= x.depth; p += W) add_products<T, M, N>(sum, a + p, x.a_stride, b + p, x.b_stride, W);
-  if (p < x.depth) add_products<T, M, N>(sum, a + p, x.a_stride, b + p, x.b_stride, x.depth - p);
+  for (; p + kSteps * W <= x.depth; p += kSteps * W)
 #pragma GCC unroll 16
-  for (std::size_t r = 0; r < M; ++r) {
+    for (std::size_t u = 0; u < kSteps; ++u)
+      add_products<T, M, N>(part[u], a + p + u * W, x.a_stride, b + p + u * W, x.b_stride, W);
+  if constexpr (kSteps > 1)
+    for (; p + W <= x.depth; p += W) add_products<T, M, N>(part[0], a + p, x.a_stride, b + p, x.b_stride, W);
+  if (p < x.depth) add_products<T, M, N>(part[kSteps - 1], a + p, x.a_stride, b + p, x.b_stride, x.depth - p);
 #pragma GCC unroll 16
+  for (std::size_t distance = kSteps / 2; distance != 0; distance /= 2)
+#pragma GCC unroll 16
+    for (std::size_t u = 0; u < distance; ++u)
+#pragma GCC unroll 32
+      for (std::size_t s = 0; s < kSums; ++s) part[u][s] = part[u][s] + part[u + distance][s];
+  alignas(64) T sum[(kSums + W - 1) / W * W];
+  fold_sums<T, kSums>(part[0], x.alpha, sum);
+  T* c = x.c + i * x.ldc + j * x.c_step;
+  for (std::size_t r = 0; r < M; ++r, c += x.ldc)
     for (std::size_t s = 0; s < N; ++s) {
-      T* const c = x.c + (i + r) * x.ldc + j + s;
-      const T product = x.alpha * reduce_add<T>(sum[r][s]);
-      *c = x.beta == T(0) ? product : product + x.beta * *c;
+      T* const to = c + s * x.c_step;
+      *to = x.beta == T(0) ? sum[r * N + s] : sum[r * N + s] + x.beta * *to;
     }
-  }
 }
 
-template <class T, std::size_t M>
-static void dot_rows(const MatmulBlock<T>& x, std::size_t i, std::size_t j, std::size_t cols) noexcept {
-  if (cols == kDotCols) return dot_tile<T, M, kDotCols>(x, i, j);
-  for (; cols >= 2; cols -= 2, j += 2) dot_tile<T, M, 2>(x, i, j);
-  if (cols == 1) dot_tile<T, M, 1>(x, i, j);
+template <class T>
+using DotTile = void (*)(const MatmulBlock<T>& x, std::size_t i, std::size_t j) noexcept;
+
+// By rows of A - 1 and rows of B - 1.
+template <class T>
+struct DotTiles {
+  DotTile<T> at[kDotRows][8];
+  std::size_t cols[kDotRows];
+};
+
+template <class T, std::size_t M, std::size_t N>
+constexpr void fill_dot_tiles(DotTiles<T>& table) {
+  table.at[M - 1][N - 1] = dot_tile<T, M, N>;
+  if constexpr (N > 1)
+    fill_dot_tiles<T, M, N - 1>(table);
+  else if constexpr (M > 1)
+    fill_dot_tiles<T, M - 1, kDotCols<M - 1>>(table);
+  if constexpr (N == kDotCols<M>) table.cols[M - 1] = N;
 }
+
+template <class T>
+constexpr DotTiles<T> make_dot_tiles() {
+  DotTiles<T> table{};
+  fill_dot_tiles<T, kDotRows, kDotCols<kDotRows>>(table);
+  return table;
+}
+
+template <class T>
+inline constexpr DotTiles<T> kDotTiles = make_dot_tiles<T>();
 
 // All rows of A meet some rows of B before the next of these are read.
 template <class T>
 static void multiply_dots(const MatmulBlock<T>& x) noexcept {
-  static_assert(kDotRows == 3);
-  constexpr void (*kByRows[])(const MatmulBlock<T>&, std::size_t, std::size_t, std::size_t) noexcept = {
-      dot_rows<T, 1>, dot_rows<T, 2>, dot_rows<T, 3>};
   const std::size_t groups = (x.rows + kDotRows - 1) / kDotRows, height = x.rows / groups, higher = x.rows % groups;
-  for (std::size_t j = 0; j < x.cols; j += kDotCols) {
-    const std::size_t cols = x.cols - j < kDotCols ? x.cols - j : kDotCols;
+  const std::size_t most = kDotTiles<T>.cols[height + (higher != 0) - 1];
+  // Dealt out evenly, so that the last ones are not too few to hide the latency of an FMA.
+  const std::size_t turns = (x.cols + most - 1) / most, width = x.cols / turns, wider = x.cols % turns;
+  for (std::size_t t = 0, j = 0; t < turns; ++t) {
+    const std::size_t cols = width + (t < wider ? 1 : 0);
     for (std::size_t g = 0, i = 0; g < groups; ++g) {
       const std::size_t rows = height + (g < higher ? 1 : 0);
-      kByRows[rows - 1](x, i, j, cols);
+      kDotTiles<T>.at[rows - 1][cols - 1](x, i, j);
       i += rows;
     }
+    j += cols;
   }
 }
 

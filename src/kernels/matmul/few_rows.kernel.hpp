@@ -7,7 +7,7 @@
 // makes them fall on the same sets of the cache.
 //
 // Measured on a Zen 5 (8 x 4096, GFLOP/s with B in L3 and in memory): 218 and 131 with the tile to the right; asking
-// for the chunk below instead 143 and 108, for nothing 187 and 70. Fewer rows on a Zen 4: multiply.cpp.
+// for the chunk below instead 143 and 108, for nothing 187 and 70. Fewer rows on a Zen 4: plan.cpp.
 #pragma once
 #include "kernels/matmul/tile.kernel.hpp"
 
@@ -55,14 +55,6 @@ PAWL_INLINE void few_rows_tile(const FewRowsChunk<T>& x, std::size_t j, std::siz
   }
 }
 
-// What does not fill a wide tile, one vector at a time.
-template <class T, std::size_t M>
-[[gnu::noinline]] static void few_rows_rest(const FewRowsChunk<T>& x, std::size_t j) noexcept {
-  constexpr std::size_t W = lanes<T>;
-  for (; j + W <= x.cols; j += W) few_rows_tile<T, M, 1, false, Fetch::nothing>(x, j, W, nullptr);
-  if (j < x.cols) few_rows_tile<T, M, 1, true, Fetch::nothing>(x, j, x.cols - j, nullptr);
-}
-
 // Vectors of the tiles for M rows: M x V sums, V vectors of B and one element of A fit into the registers, and more
 // than 8 chains gain nothing. One row has enough registers for 16, which reads B in longer runs.
 template <std::size_t M>
@@ -70,28 +62,103 @@ inline constexpr std::size_t kFewRowsVectors = M == 1                           
                                                : (kRegisters - 1) / (M + 1) < 8 ? (kRegisters - 1) / (M + 1)
                                                                                 : 8;
 
+template <class T>
+using FewRowsPart = void (*)(const FewRowsChunk<T>& x, std::size_t j) noexcept;
+
+// Steps of depth that are summed up apart: 8 chains of FMAs hide their latency.
+constexpr std::size_t few_rows_steps(std::size_t sums) { return sums <= 1 ? 8 : sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
+
+// The sums of the whole depth of a tile with too few of them for one chain each.
+template <class T, std::size_t M, std::size_t V>
+PAWL_INLINE void few_rows_short_chains(Vec<T> (&sum)[M][V], const FewRowsChunk<T>& x, std::size_t j, std::size_t tail) {
+  constexpr std::size_t W = lanes<T>, kSteps = few_rows_steps(M * V);
+  Vec<T> part[kSteps * M * V];
+  unroll<kSteps * M * V>([&](auto s) PAWL_INLINE_LAMBDA { part[s] = Vec<T>(T(0)); });
+  const auto step = [&](auto to, const T* a, const T* row) PAWL_INLINE_LAMBDA {
+    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+      const Vec<T> y = v == V - 1 ? load_first<T>(row + v * W, tail) : load<T>(row + v * W);
+      unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
+        Vec<T>& one = part[(to * M + i) * V + v];
+        one = fma<T>(Vec<T>(a[i * x.a_stride]), y, one);
+      });
+    });
+  };
+  const T *a = x.a, *row = x.b + j;
+  std::size_t left = x.depth;
+  for (; left >= kSteps; left -= kSteps, a += kSteps, row += kSteps * x.ldb)
+    unroll<kSteps>([&](auto u) PAWL_INLINE_LAMBDA { step(u, a + u, row + u * x.ldb); });
+  for (; left != 0; --left, ++a, row += x.ldb) step(std::integral_constant<std::size_t, 0>{}, a, row);
+  unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
+    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+      sum[i][v] = part[i * V + v];
+      unroll<kSteps - 1>([&](auto u) PAWL_INLINE_LAMBDA { sum[i][v] = sum[i][v] + part[((u + 1) * M + i) * V + v]; });
+    });
+  });
+}
+
+// V vectors from column j on, the last of which need not be whole.
+template <class T, std::size_t M, std::size_t V>
+static void few_rows_part(const FewRowsChunk<T>& x, std::size_t j) noexcept {
+  constexpr std::size_t W = lanes<T>, kBefore = (V - 1) * W;
+  const std::size_t left = x.cols - j - kBefore, tail = left < W ? left : W;
+  if constexpr (few_rows_steps(M * V) > 1) {
+    if (x.first && x.last) {
+      Vec<T> sum[M][V];
+      few_rows_short_chains<T, M, V>(sum, x, j, tail);
+      return write_sums<T, M, V, true>(sum, x.alpha, x.beta, x.c + j, x.ldc, tail);
+    }
+  }
+  few_rows_tile<T, M, V, true, Fetch::nothing>(x, j, tail, nullptr);
+}
+
+// By vectors - 1, up to those of a wide tile.
+template <class T, std::size_t M>
+struct FewRowsParts {
+  FewRowsPart<T> of[kFewRowsVectors<M>];
+};
+
+template <class T, std::size_t M, std::size_t V = kFewRowsVectors<M>>
+constexpr void fill_few_rows_parts(FewRowsParts<T, M>& parts) {
+  parts.of[V - 1] = few_rows_part<T, M, V>;
+  if constexpr (V > 1) fill_few_rows_parts<T, M, V - 1>(parts);
+}
+
+template <class T, std::size_t M>
+constexpr FewRowsParts<T, M> make_few_rows_parts() {
+  FewRowsParts<T, M> parts{};
+  fill_few_rows_parts<T, M>(parts);
+  return parts;
+}
+
+template <class T, std::size_t M>
+inline constexpr FewRowsParts<T, M> kFewRowsParts = make_few_rows_parts<T, M>();
+
 template <class T, std::size_t M, Fetch kFetch>
 PAWL_INLINE void few_rows_tiles(const FewRowsChunk<T>& x) {
-  constexpr std::size_t V = kFewRowsVectors<M>, kWide = V * lanes<T>;
+  constexpr std::size_t W = lanes<T>, V = kFewRowsVectors<M>, kWide = V * W;
   const bool below = x.ahead == FewRowsAhead::below_into_l2;
   const T* const ahead = below ? x.next : x.b + kWide;
   std::size_t j = 0;
-  for (; j + 2 * kWide <= x.cols; j += kWide) few_rows_tile<T, M, V, false, kFetch>(x, j, lanes<T>, ahead + j);
-  if (j + kWide <= x.cols) {
-    few_rows_tile<T, M, V, false, kFetch>(x, j, lanes<T>, below ? x.next + j : x.next);
-    j += kWide;
+  for (; j + 2 * kWide <= x.cols; j += kWide) few_rows_tile<T, M, V, false, kFetch>(x, j, W, ahead + j);
+  if (j + kWide == x.cols) return few_rows_tile<T, M, V, false, kFetch>(x, j, W, below ? x.next + j : x.next);
+  // What is left fills two tiles at most, evenly: a narrow one has too few chains of FMAs to hide their latency.
+  std::size_t vectors = (x.cols - j + W - 1) / W;
+  if (vectors > V) {
+    const std::size_t first = vectors / 2;
+    kFewRowsParts<T, M>.of[first - 1](x, j);
+    j += first * W;
+    vectors -= first;
   }
-  if (j < x.cols) few_rows_rest<T, M>(x, j);
+  if (vectors != 0) kFewRowsParts<T, M>.of[vectors - 1](x, j);
 }
 
-// Only the ways that multiply.cpp chooses for M rows are compiled.
+// Only the ways that plan.cpp chooses for M rows are compiled.
 template <class T, std::size_t M>
 static void few_rows_chunk(const FewRowsChunk<T>& x) noexcept {
-  if constexpr (M == 1) {
+  if constexpr (kFewRowsVectors < M >> kTileVectors)
     if (x.ahead == FewRowsAhead::nothing) return few_rows_tiles<T, M, Fetch::nothing>(x);
-  } else if constexpr (M < kFewRowsIntoL2) {
+  if constexpr (M > 1 && M < kFewRowsIntoL2)
     if (x.ahead == FewRowsAhead::right_into_l1) return few_rows_tiles<T, M, Fetch::into_l1>(x);
-  }
   few_rows_tiles<T, M, Fetch::into_l2>(x);
 }
 
@@ -156,7 +223,7 @@ static void multiply_few_rows(const MatmulBlock<T>& x, const FewRowsPlan& plan, 
       chunk.depth = x.depth - p < plan.chunk ? x.depth - p : plan.chunk;
       chunk.a = x.a + p;
       chunk.a_stride = x.a_stride;
-      if (x.rows > 1 || x.a_layout == LeftLayout::columns) {
+      if (plan.copies_a && (x.rows > 1 || x.a_layout == LeftLayout::columns)) {
         copy_left<T>(x, p, chunk.depth, copy, plan.copy_stride);
         chunk.a = copy;
         chunk.a_stride = plan.copy_stride;

@@ -34,7 +34,7 @@ struct MatmulBlock {
   T* packed;                 ///< if not null, each panel of B is also copied here, `packed_panel` elements apart
   std::size_t packed_panel;  ///< (0: all to the same place); only for more than 2 * tile_rows rows and whole tiles
   T* c;
-  std::size_t ldc;
+  std::size_t ldc, c_step;  ///< element (i, j) is c[i * ldc + j * c_step]; c_step is 1 but for multiply_dots
   T alpha, beta;
   const T* next_a =
       nullptr;  ///< what is to come near meanwhile: next_rows rows of next_cols elements, next_stride apart
@@ -48,12 +48,13 @@ enum class FewRowsAhead : std::uint8_t { nothing, right_into_l1, right_into_l2, 
 /// From so many rows on tiles ask for lines into L2 on every CPU: they compute long enough for one more stop.
 inline constexpr std::size_t kFewRowsIntoL2 = 6;
 
-/// How a product of few rows goes over B; multiply.cpp chooses.
+/// How a product of few rows goes over B; plan.cpp chooses.
 struct FewRowsPlan {
   std::size_t strip;        ///< columns of C at a time, a multiple of the lanes
   std::size_t chunk;        ///< rows of B at a time
   std::size_t copy_stride;  ///< elements between rows of the copied chunk of A, >= chunk
   FewRowsAhead ahead = FewRowsAhead::nothing;
+  bool copies_a = true;  ///< else A is read where it lies, its layout being rows and chunk the whole depth
 
   /// Elements of scratch for a product of `rows` rows: the sums, and the chunk of A.
   std::size_t scratch_elements(std::size_t rows) const noexcept { return rows * (strip + copy_stride); }

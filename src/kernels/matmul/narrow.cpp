@@ -1,0 +1,163 @@
+// narrow.cpp -- a product with few columns, or few beyond whole vectors -> full vectors, along another dimension.
+//
+// A tile's vectors lie along a row of C: of 3 columns, f32 with AVX-512, they use 3 lanes of 16. Such columns are sums
+// along the depth instead (A by rows: dot products of its rows with the columns of B, turned over), or their vectors
+// lie along the columns of C (A by columns: C transposed = B transposed times A transposed, which is read as it lies).
+#include "kernels/matmul/narrow.hpp"
+
+#include <algorithm>
+
+#include "kernels/layout/active.hpp"
+#include "kernels/matmul/serial.hpp"
+#include "kernels/matmul/threads.hpp"
+#include "kernels/matmul/workspace.hpp"
+
+namespace pawl {
+namespace {
+
+// Columns [0, whole) by tiles, the others another way.
+struct Cut {
+  std::size_t whole = 0, rest = 0;  // none if rest is 0
+};
+
+// Beyond so many whole vectors the lanes without work are too small a part.
+constexpr std::size_t kMostWhole = 4;
+
+// Products below which planning takes as long as a tile wastes; a transposed B would have to be turned over first.
+constexpr std::size_t kLeastProducts = 2048, kLeastTransposed = 256;
+
+template <class T>
+Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  const std::size_t lanes = kernels.tile_cols / 2, rest = x.n % lanes, whole = x.n - rest;
+  if (rest == 0 || whole > kMostWhole * lanes || rest * x.k * sizeof(T) > assumed_cache_sizes().l2_bytes / 2) return {};
+  if (x.m * x.n * x.k < (x.transpose_b ? kLeastTransposed : kLeastProducts)) return {};
+  // Vector operations for a row of C: FMAs, and what it takes to fold the sums of one element or to turn it over.
+  const std::size_t vectors = (x.k + lanes - 1) / lanes;
+  const std::size_t others = rest * (vectors + (x.transpose_a ? 2 : 4));
+  if (others >= x.k) return {};
+  return {whole, rest};
+}
+
+// How many rows of C are done at a time: those of A stay in L2 until the second way meets them, and the columns of a
+// transposed C in L1 until they are turned back.
+template <class T>
+std::size_t rows_at_once(const MatmulOps<T>& kernels, const Product<T>& x, Cut cut) noexcept {
+  constexpr std::size_t kTurnedBytes = std::size_t{16} << 10;
+  const std::size_t grain = 4 * kernels.tile_cols;
+  std::size_t rows = x.m;
+  if (cut.whole != 0) rows = assumed_cache_sizes().l2_bytes / 2 / sizeof(T) / x.k;
+  if (x.transpose_a) rows = std::min(rows, kTurnedBytes / sizeof(T) / cut.rest);
+  return std::min(x.m, std::max(rows / grain, std::size_t{1}) * grain);
+}
+
+// C transposed, for the columns of `x` and at most rows_at_once() rows: B transposed times A transposed.
+template <class T>
+Product<T> turned_over(const Product<T>& x, T* c) noexcept {
+  Product<T> y = x;
+  y.transpose_a = !x.transpose_b;
+  y.transpose_b = !x.transpose_a;
+  y.m = x.n;
+  y.n = x.m;
+  y.a = x.b;
+  y.lda = x.ldb;
+  y.b = x.a;
+  y.ldb = x.lda;
+  y.c = c;
+  y.ldc = x.m;
+  y.bias = nullptr;
+  y.activation = Activation::none;
+  return y;
+}
+
+template <class T>
+void multiply_turned(const MatmulOps<T>& kernels, const Product<T>& x, T* turned, T* workspace) noexcept {
+  const auto transpose = detail::layout_ops<T>().transpose;
+  const auto ldc = static_cast<std::ptrdiff_t>(x.ldc), m = static_cast<std::ptrdiff_t>(x.m);
+  if (x.beta != T(0)) transpose(x.c, ldc, x.m, x.n, turned, m);
+  const Product<T> y = turned_over(x, turned);
+  multiply_serial(kernels, y, make_plan(kernels, y), workspace);
+  transpose(turned, m, x.n, x.m, x.c, ldc);
+}
+
+// `columns`: the columns of op(B) that x has, as rows `stride` apart.
+template <class T>
+void multiply_by_dots(const MatmulOps<T>& kernels, const Product<T>& x, const T* columns, std::size_t stride) noexcept {
+  MatmulBlock<T> block = block_of(x);
+  block.rows = x.n;
+  block.cols = x.m;
+  block.a = columns;
+  block.a_stride = stride;
+  block.a_layout = LeftLayout::rows;
+  block.b = x.a;
+  block.b_stride = x.lda;
+  block.ldc = 1;
+  block.c_step = x.ldc;
+  kernels.multiply_dots(block);
+}
+
+// Elements of workspace for any part of x that has all columns: what the rest needs, then what the tiles need.
+template <class T>
+std::size_t elements_for_rest(const Product<T>& x, Cut cut, std::size_t rows) noexcept {
+  const std::size_t line = 64 / sizeof(T), elements = cut.rest * (x.transpose_a ? rows : x.k);
+  return (elements + line - 1) / line * line;
+}
+
+template <class T>
+void multiply_rows(const MatmulOps<T>& kernels, const Product<T>& x, Cut cut, std::size_t rows_each, T* own,
+                   T* workspace) noexcept {
+  const T* columns = x.b_at(0, cut.whole);
+  std::size_t stride = x.ldb;
+  if (!x.transpose_a && !x.transpose_b) {
+    detail::layout_ops<T>().transpose(columns, static_cast<std::ptrdiff_t>(x.ldb), x.k, cut.rest, own,
+                                      static_cast<std::ptrdiff_t>(x.k));
+    columns = own;
+    stride = x.k;
+  }
+  for (std::size_t i = 0; i < x.m; i += rows_each) {
+    const Range rows{i, std::min(x.m, i + rows_each)};
+    if (cut.whole != 0) {
+      const Product<T> part = x.part(rows, {0, cut.whole});
+      multiply_serial(kernels, part, make_plan(kernels, part), workspace);
+    }
+    const Product<T> part = x.part(rows, {cut.whole, x.n});
+    if (x.transpose_a)
+      multiply_turned(kernels, part, own, workspace);
+    else
+      multiply_by_dots(kernels, part, columns, stride);
+  }
+}
+
+}  // namespace
+
+template <class T>
+bool multiply_narrow_part(const MatmulOps<T>& kernels, const Product<T>& product) {
+  const Cut cut = cut_columns(kernels, product);
+  if (cut.rest == 0) return false;
+  Product<T> x = product;
+  x.bias = nullptr;
+  x.activation = Activation::none;
+  const std::size_t rows_each = rows_at_once(kernels, x, cut), own = elements_for_rest(x, cut, rows_each);
+  std::size_t elements = own;
+  if (cut.whole != 0) elements += most_workspace(kernels, x.part({0, x.m}, {0, cut.whole}));
+  if (x.transpose_a)
+    elements += most_workspace(kernels, turned_over<T>(x.part({0, rows_each}, {cut.whole, x.n}), nullptr));
+  const int threads = wanted_threads(x.m, x.n, x.k);
+  const std::size_t bytes_each = (elements * sizeof(T) + kPage - 1) / kPage * kPage + 64;
+  char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));
+  const auto part = [&](int thread, int count) {
+    const Range rows = share(x.m, thread, count, kernels.tile_rows);
+    if (rows.begin == rows.end) return;
+    T* const mine = reinterpret_cast<T*>(workspace + bytes_each * static_cast<std::size_t>(thread));
+    multiply_rows(kernels, x.part(rows, {0, x.n}), cut, rows_each, mine, mine + own);
+  };
+  if (threads == 1)
+    part(0, 1);
+  else
+    on_threads(threads, part);
+  return true;
+}
+
+template bool multiply_narrow_part(const MatmulOps<float>&, const Product<float>&);
+template bool multiply_narrow_part(const MatmulOps<double>&, const Product<double>&);
+
+}  // namespace pawl

@@ -1,0 +1,158 @@
+// plan.cpp -- the shape of a product, and the sizes of the caches -> how one thread computes it.
+#include "kernels/matmul/plan.hpp"
+
+#include <algorithm>
+
+#include "isa/datapath.hpp"
+
+namespace pawl {
+std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept {
+  const std::size_t line = 64 / element_bytes, lines = (kc + line - 1) / line;
+  return (lines | 1) * line;
+}
+
+namespace {
+
+// Rows of A a whole number of pages apart fall on the same sets of L1, which has a way for each page of its size: more
+// rows at a time would push each other out before their lines are used up, and B and C want two ways. At 1024 x 16 x
+// 1024, f32, on a Zen 5 (12 ways) tiles of 10 rows ran 1.04 times as fast as those of 8 and 1.25 times as those of 14.
+std::size_t aliased_rows() noexcept {
+  constexpr std::size_t kLeast = 8;  // chains of FMAs that hide its latency, one vector wide
+  const std::size_t ways = assumed_cache_sizes().l1d_bytes / kPage;
+  return std::max(kLeast, ways > 2 ? ways - 2 : 0);
+}
+
+// Up to so many tiles of rows, B is used too rarely to be worth packing.
+constexpr std::size_t kFewTiles = 2;
+
+// Up to so many rows a transposed B is not turned over, unless the sums are so short that folding their lanes costs as
+// much. B of 200 rows on a Zen 4, time by packing over time by dots at a depth of 8 m, 16 m and 1000 for m = 2, 4, 8,
+// 16 and 32 rows: f32 1.24, 1.96 and 4.38; 1.03, 1.46 and 2.97; 1.01, 1.36 and 2.13; 1.01, 1.23 and 1.54; 1.03, 1.15
+// and 1.24; half as deep 1.33, 0.60, 0.68, 0.74 and 0.90. f64: 1.44, 1.95 and 3.06 at 2 rows, 1.05, 1.1 and 1.15 at 32.
+template <class T>
+bool wants_dots(const Product<T>& x) noexcept {
+  constexpr std::size_t kMostRows = 32, kDepthForRow = 8;
+  return !x.packed && x.transpose_b && !x.transpose_a && x.m <= kMostRows && x.k >= kDepthForRow * x.m;
+}
+
+// Sums of a strip that wait between chunks, beside B on its way through L2.
+constexpr std::size_t kWaitingBytes = std::size_t{128} << 10;
+
+// Rows of B at a time, and what to ask for.
+struct FewRowsSteps {
+  std::size_t chunk;
+  FewRowsAhead ahead;
+};
+
+// The fewer rows A has, the sooner a tile is over, and the more pages B would be read from at once were the chunks
+// deep; the more rows, the more loads and stores of sums shallow chunks cost. (Zen 5, B of 4096 columns in L3 and in
+// memory; at twice or half the depth 2 to 10 % slower.) Where a tile of few rows is over before what it asked for has
+// come to L1, L2 would be one more stop; one row reads so much at a time that it only gets slower by asking.
+//
+// CPUs of AMD before Zen 5 differ. B of 4096 x 4096 f32 in memory, 1 to 5 rows on a Zen 4, GB/s: 23, 18.5, 13, 11 and
+// 11 as on a Zen 5; 27, 30, 28, 22 and 21 with chunks of 8 that ask for those below into L2. B of 1024 x 4096 in L3, 2
+// to 5 rows: 48, 43, 43 and 40 as on a Zen 5; 66, 50, 56 and 45 with deep chunks that ask to their right into L2.
+FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
+  constexpr std::size_t kDeep = 128;
+  if (rows >= kFewRowsIntoL2) return {kDeep, FewRowsAhead::right_into_l2};
+  if (detail::splits_512_bits) {
+    // Half of L3: the other half is for what else is there, and for the other threads' parts of B.
+    if (b_bytes > assumed_cache_sizes().l3_bytes / 2) return {8, FewRowsAhead::below_into_l2};
+    if (rows > 1) return {kDeep, FewRowsAhead::right_into_l2};
+  }
+  if (rows == 1) return {8, FewRowsAhead::nothing};
+  return {rows == 2 ? std::size_t{16} : std::size_t{32}, FewRowsAhead::right_into_l1};
+}
+
+template <class T>
+FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x) {
+  const std::size_t groups = (x.m + kernels.tile_rows - 1) / kernels.tile_rows, height = (x.m + groups - 1) / groups;
+  const std::size_t width = kernels.few_rows_cols(height), lanes = kernels.tile_cols / 2;
+  const FewRowsSteps steps = few_rows_steps(height, x.k * x.n * sizeof(T));
+  FewRowsPlan plan{};
+  plan.chunk = steps.chunk;
+  plan.ahead = steps.ahead;
+  std::size_t most = kWaitingBytes / sizeof(T) / x.m;
+  // The second group finds the chunk in L2.
+  const std::size_t l2 = assumed_cache_sizes().l2_bytes;
+  if (groups > 1) most = std::min(most, l2 / 2 / sizeof(T) / plan.chunk);
+  plan.strip = std::min((x.n + lanes - 1) / lanes * lanes, std::max(most / width, std::size_t{1}) * width);
+  const std::size_t line = 64 / sizeof(T);
+  plan.copy_stride = plan.chunk <= 8 ? 8 : (plan.chunk / line | 1) * line;
+  return plan;
+}
+
+// The whole of B at a time, and A where it lies: no scratch is needed.
+template <class T>
+FewRowsPlan plan_wide_tiles(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  const std::size_t lanes = kernels.tile_cols / 2;
+  FewRowsPlan plan{};
+  plan.strip = (x.n + lanes - 1) / lanes * lanes;
+  plan.chunk = x.k;
+  plan.copies_a = false;
+  return plan;
+}
+
+// Whether tiles may read B where it lies: L2 keeps it beside A and C, and its rows do not fall on the same sets. On a
+// Zen 5 (1 MiB) 128, 256 and 384 cubed then ran 1.7, 1.2 and 0.4 % faster than with packed panels.
+template <class T>
+bool stays_in_l2(const Product<T>& x) noexcept {
+  const std::size_t l2 = assumed_cache_sizes().l2_bytes;
+  return x.k * x.n * sizeof(T) <= l2 * 3 / 5 && (x.ldb * sizeof(T) % kPage != 0 || x.k <= 8);
+}
+
+}  // namespace
+
+template <class T>
+Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
+  Plan plan;
+  plan.dots = wants_dots(x);
+  if (plan.dots) return plan;
+  const std::size_t b_bytes = x.k * x.n * sizeof(T);
+  if (!x.packed && !x.transpose_b && x.m <= kFewTiles * kernels.tile_rows && b_bytes > kDirectBytes) {
+    plan.few_rows = true;
+    plan.few_rows_plan = plan_few_rows(kernels, x);
+    plan.other_elements = plan.few_rows_plan.scratch_elements(x.m);
+    return plan;
+  }
+  if (suits_wide_tiles(kernels, x)) {
+    plan.few_rows = true;
+    plan.few_rows_plan = plan_wide_tiles(kernels, x);
+    return plan;
+  }
+  plan.blocking =
+      choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes());
+  if (x.packed) plan.blocking.kc = x.pack_depth;
+  const bool few_tiles = x.m <= kFewTiles * kernels.tile_rows;
+  const bool aliased = !x.transpose_a && x.lda * sizeof(T) % kPage == 0;
+  plan.copy_a = aliased && x.n > 2 * kernels.tile_cols;
+  const bool short_tiles = aliased && !plan.copy_a;
+  plan.tile_rows = short_tiles ? std::min(aliased_rows(), kernels.tile_rows) : kernels.tile_rows;
+  plan.b = x.packed                                     ? RightSide::packed
+           : x.transpose_b                              ? RightSide::transposed
+           : few_tiles || short_tiles || stays_in_l2(x) ? RightSide::in_place
+                                                        : RightSide::packed_on_the_way;
+  // Not of this product's blocks but of the largest ones, so that no part of it needs more than the whole.
+  const Blocking most = largest_blocking(x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes());
+  const std::size_t cols = (std::min(x.n, most.nc) + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;
+  const bool in_place = plan.b == RightSide::in_place || plan.b == RightSide::packed;
+  plan.panel_elements = in_place ? 0 : cols * most.kc;
+  plan.other_elements = plan.copy_a ? std::min(x.m, most.mc) * copied_stride(most.kc, sizeof(T)) : 0;
+  return plan;
+}
+
+template Plan make_plan(const MatmulOps<float>&, const Product<float>&);
+template Plan make_plan(const MatmulOps<double>&, const Product<double>&);
+
+template <class T>
+std::size_t most_workspace(const MatmulOps<T>& kernels, const Product<T>& x) {
+  // No part needs more than the whole, but that it may have few rows: then the sums that wait, and a chunk of A.
+  constexpr std::size_t kDeepest = 128 + 64;
+  const Plan whole = make_plan(kernels, x);
+  return whole.panel_elements + whole.other_elements + kWaitingBytes / sizeof(T) +
+         kFewTiles * kernels.tile_rows * (kDeepest + 8 * kernels.tile_cols);
+}
+template std::size_t most_workspace(const MatmulOps<float>&, const Product<float>&);
+template std::size_t most_workspace(const MatmulOps<double>&, const Product<double>&);
+
+}  // namespace pawl

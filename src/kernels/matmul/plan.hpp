@@ -1,0 +1,60 @@
+// plan.hpp -- how one thread computes a product, or its part of one: which kernel, which blocks, which copies.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/matmul/blocking.hpp"
+#include "kernels/matmul/product.hpp"
+
+namespace pawl {
+
+// How blocks of B are read.
+enum class RightSide : std::uint8_t {
+  in_place,
+  packed_on_the_way,  // copied by the first row of tiles that uses it
+  transposed,         // packed before it is used
+  packed,             // by the caller, once for many products
+};
+
+struct Plan {
+  bool dots = false, few_rows = false;
+  FewRowsPlan few_rows_plan{};  // if few_rows
+  Blocking blocking{};          // else
+  RightSide b = RightSide::in_place;
+  bool copy_a = false;
+  std::size_t tile_rows = 0;
+  std::size_t panel_elements = 0, other_elements = 0;  // of workspace
+};
+
+/// The plan for x, which has at least one row, column and step of depth.
+template <class T>
+Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x);
+extern template Plan make_plan(const MatmulOps<float>&, const Product<float>&);
+extern template Plan make_plan(const MatmulOps<double>&, const Product<double>&);
+
+/// Elements of workspace that the plan for any part of x needs at most.
+template <class T>
+std::size_t most_workspace(const MatmulOps<T>& kernels, const Product<T>& x);
+extern template std::size_t most_workspace(const MatmulOps<float>&, const Product<float>&);
+extern template std::size_t most_workspace(const MatmulOps<double>&, const Product<double>&);
+
+/// Whether x has so few rows that tiles wider than the usual ones are worth it: with 1, 2 or 3 rows these have too few
+/// chains of FMAs to hide their latency.
+template <class T>
+bool suits_wide_tiles(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  constexpr std::size_t kFewSums = 4, kLongSums = 16;
+  if (x.packed || x.transpose_a || x.transpose_b || x.m > kernels.tile_rows) return false;
+  return x.n > kernels.tile_cols ? kernels.few_rows_cols(x.m) > kernels.tile_cols : x.m <= kFewSums && x.k >= kLongSums;
+}
+
+/// A copy of a block of A has rows that are this many elements apart: an odd number of cache lines, so that the rows of
+/// a tile fall into different sets of L1.
+std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept;
+
+/// The part of x that its caches hold anyway is read where it lies: copying would cost more than it saves.
+inline constexpr std::size_t kDirectBytes = std::size_t{128} << 10;
+
+/// Rows this far apart, or a multiple of it, fall on the same sets of L1.
+inline constexpr std::size_t kPage = 4096;
+
+}  // namespace pawl

@@ -1,0 +1,108 @@
+// narrow_test.cpp -- products whose columns, rows or depth do not fill vectors: each way through narrow.cpp, few_rows'
+// wide tiles and dot_rows, whole and cut, by every variant.
+#include <gtest/gtest.h>
+
+#include "kernels/matmul/problem.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::Case;
+using testing::check;
+using testing::for_each_isa;
+using testing::Problem;
+using testing::Values;
+
+template <class T>
+class NarrowMatmul : public ::testing::Test {
+ protected:
+  void SetUp() override { set_num_threads(1); }
+  void TearDown() override { set_num_threads(threads_); }
+
+ private:
+  int threads_ = num_threads();
+};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(NarrowMatmul, Types);
+
+// Up to five vectors of columns and every rest of the last one, for all four layouts.
+TYPED_TEST(NarrowMatmul, EveryRestOfColumnsIsExact) {
+  using T = TypeParam;
+  for (std::size_t n = 1; n <= 81; n += n < 20 ? 1 : 7)
+    for (int transposes = 0; transposes < 4; ++transposes) {
+      Problem<T> problem(
+          Case{37, n, 75, (transposes & 1) != 0, (transposes & 2) != 0, -0.5, n % 2 ? 2.0 : 0.0, n % 3, 1},
+          Values::integers);
+      for_each_isa([&](Isa) { problem.check(); });
+      if (::testing::Test::HasFailure()) return;
+    }
+}
+
+// So many rows, or so deep, that rows go in blocks, and several threads share them.
+TYPED_TEST(NarrowMatmul, BlocksAndThreadsJoin) {
+  using T = TypeParam;
+  for (const Case shape : {Case{3001, 3, 133}, {1999, 17, 150}, {130, 21, 2503}, {4099, 5, 60}})
+    for (int transposes = 0; transposes < 4; ++transposes) {
+      Case x = shape;
+      x.transpose_a = (transposes & 1) != 0;
+      x.transpose_b = (transposes & 2) != 0;
+      x.beta = transposes % 2 ? 0 : -1;
+      x.gap = 2;
+      Problem<T> problem(x, Values::integers);
+      for (int threads : {1, 2, 3}) {
+        set_num_threads(threads);
+        for_each_isa([&](Isa) { problem.check(); });
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+}
+
+// Few rows of a small B: every number of vectors of a wide tile, and sums of few chains.
+TYPED_TEST(NarrowMatmul, WideTilesAreExact) {
+  using T = TypeParam;
+  for (std::size_t m = 1; m <= 9; ++m)
+    for (std::size_t n = 1; n <= 300; n += n < 40 ? 3 : 37)
+      for (std::size_t k : {1U, 16U, 29U}) {
+        Problem<T> problem(Case{m, n, k, false, false, 2, n % 2 ? 1.0 : 0.0, 1, 1}, Values::integers);
+        for_each_isa([&](Isa) { problem.check(); });
+        if (::testing::Test::HasFailure()) return;
+      }
+}
+
+// A transposed B whose panels, or depth, are no whole tiles, in products too shallow for dots.
+TYPED_TEST(NarrowMatmul, PartsOfPanelsAreTurned) {
+  using T = TypeParam;
+  for (std::size_t n : {33U, 34U, 37U, 48U, 61U})
+    for (std::size_t k = 1; k <= 35; ++k) {
+      Problem<T> problem(Case{11, n, k, false, true, 1, 0, 2, 1}, Values::integers);
+      for_each_isa([&](Isa) { problem.check(); });
+      if (::testing::Test::HasFailure()) return;
+    }
+}
+
+// One row or one column that is said to be transposed: the same in memory, or elements a row apart.
+TYPED_TEST(NarrowMatmul, IdleTransposesAreExact) {
+  using T = TypeParam;
+  for (const Case shape : {Case{1, 36, 39}, {1, 1, 717}, {1, 1, 5}, {29, 1, 13}, {300, 1, 70}, {53, 70, 1}, {2, 53, 1}})
+    for (std::size_t gap : {0U, 1U})
+      for (int transposes = 0; transposes < 4; ++transposes) {
+        Case x = shape;
+        x.transpose_a = (transposes & 1) != 0;
+        x.transpose_b = (transposes & 2) != 0;
+        x.beta = 2;
+        x.gap = gap;
+        Problem<T> problem(x, Values::integers);
+        for_each_isa([&](Isa) { problem.check(); });
+        if (::testing::Test::HasFailure()) return;
+      }
+}
+
+TYPED_TEST(NarrowMatmul, RandomValuesKeepTheBound) {
+  using T = TypeParam;
+  for (const Case x :
+       {Case{301, 3, 701}, {301, 3, 701, true}, {99, 19, 1003, false, true}, {4, 250, 333, false, true}, {2, 30, 999}})
+    for_each_isa([&](Isa) { check<T>(x, Values::random); });
+}
+
+}  // namespace
+}  // namespace pawl
