@@ -37,9 +37,21 @@ void call_matmul_batched(View<const T> a, View<const T> b, View<T> c, T alpha, T
   const MatmulOps<T>& kernels = matmul_ops<T>(active_isa());
   const auto one = [&](std::size_t s) {
     const auto i = static_cast<std::ptrdiff_t>(s);
-    multiply(kernels, Product<T>{as.transpose == Transpose::yes, bs.transpose == Transpose::yes, m, n, k, alpha,
-                                 a0.data() + i * a_step, as.ld, b0.data() + i * b_step, bs.ld, beta,
-                                 c0.data() + i * c_step, ldc});
+    Product<T> x{as.transpose == Transpose::yes,
+                 bs.transpose == Transpose::yes,
+                 m,
+                 n,
+                 k,
+                 alpha,
+                 a0.data() + i * a_step,
+                 as.ld,
+                 b0.data() + i * b_step,
+                 bs.ld,
+                 beta,
+                 c0.data() + i * c_step,
+                 ldc};
+    drop_idle_transposes(x);
+    multiply(kernels, x);
   };
   const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   // Fewer products than threads: each is divided instead.

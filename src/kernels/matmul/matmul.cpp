@@ -42,6 +42,7 @@ void call_matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, st
   x.ldc = ldc;
   x.bias = end.bias;
   x.activation = end.activation;
+  drop_idle_transposes(x);
   multiply(matmul_ops<T>(detail::active_isa_inline()), x);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/layout/active.hpp"
 #include "kernels/matmul/narrow.hpp"
 #include "kernels/matmul/serial.hpp"
 #include "kernels/matmul/threads.hpp"
@@ -84,29 +85,43 @@ Product<T> turned(const Product<T>& x) noexcept {
   return y;
 }
 
-// Whether an operand that is one row or one column is called transposed for nothing: it is the same in memory. A row
-// times a column stays as it is, a product of two rows.
+constexpr std::size_t kTurnedBytes = std::size_t{8} << 10;
+
+// A transposed B so small that turning it over on the stack takes less than to plan its product.
 template <class T>
-bool left_is_idly_transposed(const Product<T>& x) noexcept {
-  return x.transpose_a && x.m == 1 && x.lda == 1;
-}
-template <class T>
-bool right_is_idly_transposed(const Product<T>& x) noexcept {
-  return x.transpose_b && ((x.k == 1 && x.ldb == 1) || (x.n == 1 && x.m > 1));
+bool is_small_transposed(const Product<T>& x) noexcept {
+  return !x.packed && x.transpose_b && x.n <= kTurnedBytes / sizeof(T) && x.k * x.n <= kTurnedBytes / sizeof(T) &&
+         !wants_dots(x);
 }
 
 template <class T>
-Product<T> without_idle_transposes(const Product<T>& x) noexcept {
+void multiply_small_transposed(const MatmulOps<T>& kernels, const Product<T>& x) {
+  alignas(64) T turned_b[kTurnedBytes / sizeof(T)];
+  const auto ldb = static_cast<std::ptrdiff_t>(x.ldb), n = static_cast<std::ptrdiff_t>(x.n);
+  detail::layout_ops<T>().transpose(x.b, ldb, x.n, x.k, turned_b, n);
   Product<T> y = x;
-  if (left_is_idly_transposed(x)) {
-    y.transpose_a = false;
-    y.lda = x.k;
-  }
-  if (right_is_idly_transposed(x)) {
-    y.transpose_b = false;
-    y.ldb = x.n == 1 ? 1 : x.n;
-  }
-  return y;
+  y.transpose_b = false;
+  y.b = turned_b;
+  y.ldb = x.n;
+  multiply(kernels, y);
+}
+
+// So few products that even to call a kernel would take longer.
+template <class T>
+bool is_tiny(const Product<T>& x) noexcept {
+  constexpr std::size_t kFew = 16;
+  return !x.packed && (x.m | x.n | x.k) <= kFew && x.m * x.n * x.k <= kFew;
+}
+
+template <class T>
+void multiply_tiny(const Product<T>& x) noexcept {
+  for (std::size_t i = 0; i < x.m; ++i)
+    for (std::size_t j = 0; j < x.n; ++j) {
+      T sum = *x.a_at(i, 0) * *x.b_at(0, j);
+      for (std::size_t p = 1; p < x.k; ++p) sum += *x.a_at(i, p) * *x.b_at(p, j);
+      T& c = x.c[i * x.ldc + j];
+      c = x.beta == T(0) ? x.alpha * sum : x.alpha * sum + x.beta * c;
+    }
 }
 
 template <class T>
@@ -121,15 +136,21 @@ void multiply_small(const MatmulOps<T>& kernels, const Product<T>& x) {
 
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
-  if (left_is_idly_transposed(x) || right_is_idly_transposed(x)) return multiply(kernels, without_idle_transposes(x));
   bool finished = false;
   if (x.k == 0 || x.alpha == T(0)) {
     if (x.beta != T(1)) kernels.scale(x.beta, x.m, x.n, x.c, x.ldc);
+  } else if (is_tiny(x)) {
+    multiply_tiny(x);
   } else if (is_column(x)) {
     multiply(kernels, turned(x));
+  } else if (wants_dots(x) && wanted_threads(x.m, x.n, x.k) == 1) {
+    kernels.multiply_dots(block_of(x));
   } else if (multiply_narrow(kernels, x)) {
   } else if (is_small(x) && !suits_wide_tiles(kernels, x)) {
     multiply_small(kernels, x);
+  } else if (is_small_transposed(x)) {
+    multiply_small_transposed(kernels, x);
+    finished = true;
   } else if (const int threads = wanted_threads(x.m, x.n, x.k); threads > 1) {
     multiply_threaded(kernels, x, threads);
     finished = true;

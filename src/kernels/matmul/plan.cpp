@@ -25,16 +25,6 @@ std::size_t aliased_rows() noexcept {
 // Up to so many tiles of rows, B is used too rarely to be worth packing.
 constexpr std::size_t kFewTiles = 2;
 
-// Up to so many rows a transposed B is not turned over, unless the sums are so short that folding their lanes costs as
-// much. B of 200 rows on a Zen 4, time by packing over time by dots at a depth of 8 m, 16 m and 1000 for m = 2, 4, 8,
-// 16 and 32 rows: f32 1.24, 1.96 and 4.38; 1.03, 1.46 and 2.97; 1.01, 1.36 and 2.13; 1.01, 1.23 and 1.54; 1.03, 1.15
-// and 1.24; half as deep 1.33, 0.60, 0.68, 0.74 and 0.90. f64: 1.44, 1.95 and 3.06 at 2 rows, 1.05, 1.1 and 1.15 at 32.
-template <class T>
-bool wants_dots(const Product<T>& x) noexcept {
-  constexpr std::size_t kMostRows = 32, kDepthForRow = 8;
-  return !x.packed && x.transpose_b && !x.transpose_a && x.m <= kMostRows && x.k >= kDepthForRow * x.m;
-}
-
 // Sums of a strip that wait between chunks, beside B on its way through L2.
 constexpr std::size_t kWaitingBytes = std::size_t{128} << 10;
 

@@ -48,6 +48,20 @@ struct Product {
   }
 };
 
+/// One row or one column that is said to be transposed is the same in memory as without. (A row times a column stays as
+/// it is: a product of two rows.) In place, since a copy of x takes as long as a product of 30 elements.
+template <class T>
+void drop_idle_transposes(Product<T>& x) noexcept {
+  if (x.transpose_a && x.m == 1 && x.lda == 1) {
+    x.transpose_a = false;
+    x.lda = x.k;
+  }
+  if (x.transpose_b && ((x.k == 1 && x.ldb == 1) || (x.n == 1 && x.m > 1))) {
+    x.transpose_b = false;
+    x.ldb = x.n == 1 ? 1 : x.n;
+  }
+}
+
 /// Computes it on as many threads as it is worth, by this variant. Errors: std::bad_alloc, before any work.
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x);
