@@ -154,7 +154,11 @@ template <class T>
 static void transpose(const T* x, std::ptrdiff_t x_stride, std::size_t m, std::size_t n, T* out,
                       std::ptrdiff_t out_stride) noexcept {
   if (m >= kTile<T> && n >= kTile<T>) return transpose_large<T>(x, x_stride, m, n, out, out_stride);
-  constexpr bool kSmaller = kLane<T> < kTile<T>;
+  constexpr bool kSmaller = kLane<T> < kTile<T>, kBetween = 2 * kLane<T> < kTile<T>;
+  // 59 x 7 f64 in the smallest tiles took 1.4 times as long, 1000 x 15 f32 1.5 times.
+  if constexpr (kBetween)
+    if (m >= 2 * kLane<T> && n >= 2 * kLane<T>)
+      return transpose_bands<T, 2 * kLane<T>, Writing::kStore, false>(x, x_stride, m, n, out, out_stride, kBand);
   if constexpr (kSmaller)
     if (m >= kLane<T> && n >= kLane<T>)
       return transpose_bands<T, kLane<T>, Writing::kStore, false>(x, x_stride, m, n, out, out_stride, kBand);
