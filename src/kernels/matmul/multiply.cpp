@@ -85,9 +85,9 @@ Product<T> turned(const Product<T>& x) noexcept {
   return y;
 }
 
+// A transposed B so small that turning it over on the stack takes less than to plan its product.
 constexpr std::size_t kTurnedBytes = std::size_t{8} << 10;
 
-// A transposed B so small that turning it over on the stack takes less than to plan its product.
 template <class T>
 bool is_small_transposed(const Product<T>& x) noexcept {
   return !x.packed && x.transpose_b && x.n <= kTurnedBytes / sizeof(T) && x.k * x.n <= kTurnedBytes / sizeof(T) &&
@@ -132,36 +132,44 @@ void multiply_small(const MatmulOps<T>& kernels, const Product<T>& x) {
   kernels.multiply(block);
 }
 
+// The ways that need no plan and know nothing of bias and activation; returns false if none suits x.
+template <class T>
+bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
+  if (x.k == 0 || x.alpha == T(0)) {
+    if (x.beta != T(1)) kernels.scale(x.beta, x.m, x.n, x.c, x.ldc);
+    return true;
+  }
+  if (is_tiny(x)) {
+    multiply_tiny(x);
+    return true;
+  }
+  if (is_column(x)) {
+    multiply(kernels, turned(x));
+    return true;
+  }
+  if (wants_dots(x) && wanted_threads(x.m, x.n, x.k) == 1) {
+    kernels.multiply_dots(block_of(x));
+    return true;
+  }
+  if (multiply_narrow(kernels, x)) return true;
+  if (!is_small(x) || suits_wide_tiles(kernels, x)) return false;
+  multiply_small(kernels, x);
+  return true;
+}
+
 }  // namespace
 
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
-  bool finished = false;
-  if (x.k == 0 || x.alpha == T(0)) {
-    if (x.beta != T(1)) kernels.scale(x.beta, x.m, x.n, x.c, x.ldc);
-  } else if (is_tiny(x)) {
-    multiply_tiny(x);
-  } else if (is_column(x)) {
-    multiply(kernels, turned(x));
-  } else if (wants_dots(x) && wanted_threads(x.m, x.n, x.k) == 1) {
-    kernels.multiply_dots(block_of(x));
-  } else if (multiply_narrow(kernels, x)) {
-  } else if (is_small(x) && !suits_wide_tiles(kernels, x)) {
-    multiply_small(kernels, x);
-  } else if (is_small_transposed(x)) {
-    multiply_small_transposed(kernels, x);
-    finished = true;
-  } else if (const int threads = wanted_threads(x.m, x.n, x.k); threads > 1) {
-    multiply_threaded(kernels, x, threads);
-    finished = true;
-  } else {
-    const Plan plan = make_plan(kernels, x);
-    const std::size_t elements = plan.panel_elements + plan.other_elements;
-    multiply_serial(kernels, x, plan, elements ? static_cast<T*>(thread_workspace(elements * sizeof(T))) : nullptr);
-    finished = true;
+  if (multiply_without_plan(kernels, x)) {
+    if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
+    return;
   }
-  if (!finished && (x.bias || x.activation != Activation::none))
-    kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
+  if (is_small_transposed(x)) return multiply_small_transposed(kernels, x);
+  if (const int threads = wanted_threads(x.m, x.n, x.k); threads > 1) return multiply_threaded(kernels, x, threads);
+  const Plan plan = make_plan(kernels, x);
+  const std::size_t elements = plan.panel_elements + plan.other_elements;
+  multiply_serial(kernels, x, plan, elements ? static_cast<T*>(thread_workspace(elements * sizeof(T))) : nullptr);
 }
 
 template void multiply(const MatmulOps<float>&, const Product<float>&);
