@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/sparse/row_parts.hpp"
 #include "pawl/parallel.hpp"
 #include "refuse.hpp"
+#include "sparse/active_ops.hpp"
 
 namespace pawl::sparse {
 namespace {
@@ -47,6 +49,11 @@ T dot(const T* u, const T* v, std::size_t n) {
   for (; i < n; ++i) sum += u[i] * v[i];
   for (T s : sums) sum += s;
   return sum;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_diagonal(std::size_t row, bool is_missing) {
+  refuse("solve_triangular: row " + std::to_string(row) +
+         (is_missing ? " has no entry on the diagonal" : " has a zero on the diagonal"));
 }
 
 }  // namespace
@@ -177,27 +184,44 @@ void solve_triangular(const Csr<T, I>& a, Triangle triangle, std::span<const T> 
     refuse("solve_triangular: the matrix is " + std::to_string(n) + " x " + std::to_string(a.cols()) + ", not square");
   check_length("solve_triangular", "b", b.size(), n);
   check_length("solve_triangular", "x", x.size(), n);
-  const I *columns = a.columns().data(), *start = a.row_start().data();
-  const T* values = a.values().data();
-  std::vector<std::size_t> diagonals(n);
-  for (std::size_t r = 0; r < n; ++r) {
-    const I* end = columns + start[r + 1];
-    const I* found = std::lower_bound(columns + start[r], end, static_cast<I>(r));
-    if (found == end || *found != static_cast<I>(r))
-      refuse("solve_triangular: row " + std::to_string(r) + " has no entry on the diagonal");
-    diagonals[r] = static_cast<std::size_t>(found - columns);
-    if (values[diagonals[r]] == T(0))
-      refuse("solve_triangular: row " + std::to_string(r) + " has a zero on the diagonal");
-  }
-  const auto row = [&](std::size_t r, std::size_t begin, std::size_t end) {
+  const I *const columns = a.columns().data(), *const start = a.row_start().data();
+  const T* const values = a.values().data();
+  // Solved beside x, so that a row without diagonal, met last, leaves x as it was, and b may be x.
+  constexpr std::size_t kOnStack = 256;
+  T few[kOnStack];
+  Array<T> many(n > kOnStack ? n : 0);
+  T* const solved = n > kOnStack ? many.data() : few;
+  const auto csr_row = sparse_ops<T, I>().csr_row;
+  constexpr std::size_t kLongRow = 32;  // as of which csr_row adds sixteen products at once
+  const auto bisect = [columns](std::size_t r, std::size_t k, std::size_t end) {
+    const auto own = static_cast<I>(r);
+    if (columns[k] >= own) return k;  // whole triangles have it at an end
+    if (columns[end - 1] == own) return end - 1;
+    return static_cast<std::size_t>(std::lower_bound(columns + k, columns + end, own) - columns);
+  };
+  const auto row = [&](std::size_t r, auto is_lower) {
+    const auto begin = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]);
+    const auto own = static_cast<I>(r);
     T sum = b[r];
-    for (std::size_t k = begin; k < end; ++k) sum -= values[k] * x[static_cast<std::size_t>(columns[k])];
-    x[r] = sum / values[diagonals[r]];
+    std::size_t k = begin;  // becomes the place of the diagonal
+    if (end - begin >= kLongRow) {
+      k = bisect(r, begin, end);
+      const std::size_t from = is_lower ? begin : std::min(k + 1, end), to = is_lower ? k : end;
+      if (from < to) sum -= csr_row(columns + from, values + from, solved, to - from);
+    } else if constexpr (is_lower) {
+      for (; k < end && columns[k] < own; ++k) sum -= values[k] * solved[columns[k]];
+    } else {
+      for (k = end; k > begin && columns[k - 1] > own; --k) sum -= values[k - 1] * solved[columns[k - 1]];
+      k = k > begin ? k - 1 : end;
+    }
+    if (k == end || columns[k] != own || values[k] == T(0)) refuse_diagonal(r, k == end || columns[k] != own);
+    solved[r] = sum / values[k];
   };
   if (triangle == Triangle::lower)
-    for (std::size_t r = 0; r < n; ++r) row(r, static_cast<std::size_t>(start[r]), diagonals[r]);
+    for (std::size_t r = 0; r < n; ++r) row(r, std::true_type{});
   else
-    for (std::size_t r = n; r-- > 0;) row(r, diagonals[r] + 1, static_cast<std::size_t>(start[r + 1]));
+    for (std::size_t r = n; r-- > 0;) row(r, std::false_type{});
+  std::copy_n(solved, n, x.data());
 }
 
 #define PAWL_INSTANTIATE(T, I)                                                                                 \

@@ -119,6 +119,12 @@ class RowProduct {
     return sorter_.sort(unsorted_columns_, unsorted_values_, n, columns, values);
   }
 
+  // Rows of `b` of this length or more whose columns leave no gap are added as vectors (dense blocks, full triangles).
+  static constexpr std::size_t kStretch = 16;
+  static void add_stretch(T* __restrict__ sums, const T* __restrict__ values, T factor, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) sums[i] += factor * values[i];
+  }
+
   // Sums at their columns, and a bit for each column that has one, and one for each word of such bits: what has come to
   // something is then in ascending order by itself. Between rows all bits are 0 and all sums -0, the value to which
   // adding x gives x, whatever x is. `kRows` rows of `length` entries with the same columns go together, their sums
@@ -145,6 +151,19 @@ class RowProduct {
       std::size_t from = first(a_columns_[k]);
       const std::size_t last = first(a_columns_[k] + 1);
       if (from == last) continue;
+      if constexpr (kRows == 1) {
+        const auto c = static_cast<std::size_t>(b_columns_[from] - low), n = last - from;
+        if (n >= kStretch && static_cast<std::size_t>(b_columns_[last - 1] - low) == c + n - 1) {
+          add_stretch(sums + c, b_values_ + from, factor[0], n);
+          for (std::size_t w = c / 64; w <= (c + n - 1) / 64; ++w) {
+            const std::uint64_t from_c = w == c / 64 ? ~std::uint64_t{0} << (c % 64) : ~std::uint64_t{0};
+            const std::uint64_t to_c =
+                w == (c + n - 1) / 64 ? ~std::uint64_t{0} >> (63 - (c + n - 1) % 64) : ~std::uint64_t{0};
+            mark(w, from_c & to_c);
+          }
+          continue;
+        }
+      }
       // Bits are gathered while the columns stay in one word: one after another through memory they would wait for each
       // other (band of 11: 5.6 cycles per product).
       std::size_t word = static_cast<std::size_t>(b_columns_[from] - low) / 64;

@@ -62,6 +62,33 @@ TYPED_TEST(CooTest, AddsDuplicatesInTheOrderOfTheirAppearance) {
   }
 }
 
+// Rows of every length that is sorted in registers, some with duplicates, others beside them without, so that either
+// row of a pair has some. Sums of thirds tell the order in which they were added.
+TYPED_TEST(CooTest, ShortRowsWithDuplicates) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 400, kCols = 64;
+  for (const std::size_t most : {8U, 16U, 33U}) {
+    std::vector<I> rows, columns;
+    std::vector<T> values;
+    for (std::size_t k = 0; k < most; ++k)
+      for (std::size_t r = 0; r < kRows; ++r) {
+        if (k >= r * 7 % (most + 1)) continue;
+        rows.push_back(static_cast<I>(r));
+        columns.push_back(static_cast<I>(r % 3 == 0 ? (k * 5 + r) % 4 : (k * 37 + r) % kCols));
+        values.push_back(static_cast<T>(k + r) / T(3) - T(40));
+      }
+    const auto want = reference::from_triplets<T>(rows, columns, values);
+    for (const Isa isa : runnable_isas()) {
+      SCOPED_TRACE(::testing::Message() << "most=" << most << ' ' << name(isa));
+      const ScopedIsa scope(isa);
+      const Csr<T, I> a = to_csr(Coo<T, I>{kRows, kCols, rows, columns, values});
+      ASSERT_TRUE(testing::keeps_promises(a));
+      ASSERT_TRUE(testing::same_entries(a, want));
+    }
+  }
+}
+
 TYPED_TEST(CooTest, NamesTheTripletOutOfRange) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;

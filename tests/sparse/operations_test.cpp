@@ -158,6 +158,47 @@ TYPED_TEST(OperationsTest, TriangularSolveUndoesTheProduct) {
   }
 }
 
+TYPED_TEST(OperationsTest, TriangularSolveOfLongRows) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (std::size_t n : {31u, 64u, 257u, 300u}) {  // dense: rows of both kinds on either side of the diagonal
+    reference::SparseMap<T> map;
+    for (std::size_t r = 0; r < n; ++r)
+      for (std::size_t c = 0; c < n; ++c) map[{r, c}] = r == c ? T(2) : static_cast<T>((r * 7 + c) % 9) / T(16 * n);
+    const auto a = testing::csr_of<T, I>(map, n, n);
+    for (Triangle triangle : {Triangle::lower, Triangle::upper}) {
+      std::vector<T> want(n), b(n), x(n);
+      for (std::size_t i = 0; i < n; ++i) want[i] = static_cast<T>(i % 11) - T(5);
+      for (const auto& [place, value] : map)
+        if (triangle == Triangle::lower ? place.second <= place.first : place.second >= place.first)
+          b[place.first] += value * want[place.second];
+      solve_triangular<T, I>(a, triangle, b, x);
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_NEAR(x[i], want[i], 300 * std::numeric_limits<T>::epsilon()) << n << ' ' << i;
+      solve_triangular<T, I>(a, triangle, b, b);  // in place
+      ASSERT_EQ(b, x);
+    }
+  }
+}
+
+TEST(TriangularSolve, LeavesXWhereTheLastRowHasNoDiagonal) {
+  for (const std::size_t n : {20u, 300u})
+    for (const Triangle triangle : {Triangle::lower, Triangle::upper})
+      for (const bool is_long : {false, true}) {  // the row that fails is found at last, or has many entries
+        const std::size_t missing = triangle == Triangle::lower ? n - 1 : 0;
+        reference::SparseMap<double> map;
+        for (std::size_t r = 0; r < n; ++r)
+          for (std::size_t c = 0; c < n; ++c)
+            if (r == missing ? c != r && is_long : r == c) map[{r, c}] = 1;
+        const auto a = testing::csr_of<double, std::int32_t>(map, n, n);
+        std::vector<double> x(n, 7.0);
+        EXPECT_THAT(([&] { solve_triangular<double, std::int32_t>(a, triangle, x, x); }),
+                    ThrowsMessage<std::invalid_argument>(
+                        HasSubstr("row " + std::to_string(missing) + " has no entry on the diagonal")));
+        EXPECT_EQ(x, std::vector<double>(n, 7.0));
+      }
+}
+
 TEST(TriangularSolve, NamesTheRowWithoutDiagonal) {
   const auto solve = [](std::vector<double> values, std::vector<std::int32_t> columns) {
     const Csr<double> a(2, 2, std::vector<std::int32_t>{0, 1, 2}, columns, values);

@@ -108,6 +108,22 @@ TYPED_TEST(SpgemmTest, RunsTimesRuns) {
   expect_product(band<T, I>(600, 700, far, 1000), band<T, I>(700, 900, near, 1000), "wide rows");
 }
 
+// Rows of columns without a gap, of lengths and beginnings on either side of a word of the bitmap.
+TYPED_TEST(SpgemmTest, RowsWithoutGaps) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kInner = 150, kCols = 400, kRows = 40;
+  reference::SparseMap<T> a, b;
+  for (std::size_t r = 0; r < kInner; ++r) {
+    const std::size_t from = r * 37 % 200, n = r % 3 == 0 ? 14 + r % 6 : 60 + r % 140;
+    for (std::size_t c = from; c < from + n; ++c)
+      if (r % 10 != 9 || c != from + n / 2) b[{r, c}] = static_cast<T>((r + c) % 17) / T(7) - T(1);  // or with a gap
+  }
+  for (std::size_t r = 0; r < kRows; ++r)
+    for (std::size_t k = r % 5; k < kInner; k += 1 + r * 3) a[{r, k}] = static_cast<T>(k % 5) / T(3) - T(0.5);
+  expect_product<T, I>(testing::csr_of<T, I>(a, kRows, kInner), testing::csr_of<T, I>(b, kInner, kCols), "no gaps");
+}
+
 TYPED_TEST(SpgemmTest, RowsWithEqualColumnsGoTogether) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;

@@ -61,7 +61,7 @@ enum class Triangle : unsigned char { lower, upper };
 /// Accuracy   backward stable: (A + E) x = b with |E| <= n u |A| for rows of n entries (Higham, Accuracy and Stability
 /// of
 ///            Numerical Algorithms, 2nd ed., theorem 8.5).
-/// Cost       2 nnz flops, each row waits for those before it; 1 thread.
+/// Cost       2 nnz flops, each row waits for those before it, and n elements of memory; 1 thread.
 /// Errors     std::invalid_argument if A is not square, a length differs, or a row has no diagonal entry or a zero
 /// there
 ///            (the message names the row); x is then untouched.

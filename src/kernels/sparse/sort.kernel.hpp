@@ -75,23 +75,25 @@ static bool sort_short_row(const I* columns, const T* values, std::size_t n, I* 
 #endif
 }
 
-// Adds entries of the same column, from left to right. Returns how many are left.
+// Adds entries of the same column, from left to right, to `out`, which is the same memory or some before it. Returns
+// how many are left.
 template <class T, class I>
-[[gnu::noinline]] static std::size_t add_repeated(I* columns, T* values, std::size_t n) noexcept {
-  std::size_t last = 0;
-  for (std::size_t k = 1; k < n; ++k) {
-    if (columns[k] == columns[last]) {
-      values[last] += values[k];
+[[gnu::noinline]] static std::size_t add_repeated(const I* columns, const T* values, std::size_t n, I* out_columns,
+                                                  T* out_values) noexcept {
+  std::size_t out = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (k > 0 && columns[k] == out_columns[out - 1]) {
+      out_values[out - 1] += values[k];
     } else {
-      columns[++last] = columns[k];
-      values[last] = values[k];
+      out_columns[out] = columns[k];
+      out_values[out++] = values[k];
     }
   }
-  return last + 1;
+  return out;
 }
 
 #if defined(PAWL_ISA_IS_avx512)
-// The rows from work.row on that the network takes, until one is longer or repeats a column.
+// The rows from work.row on that the network takes, until one is longer.
 template <bool kWhole, class T, class I>
 PAWL_INLINE void sort_by_network(RowsToSort<T, I>& work, std::size_t last_out, __m512i unused) {
   // Copies: the compiler would reload the originals after each store, which may change them for all it knows.
@@ -110,20 +112,25 @@ PAWL_INLINE void sort_by_network(RowsToSort<T, I>& work, std::size_t last_out, _
     unsigned again;
     if (n <= 8 && m <= 8) {
       again = sort_two_rows<kWhole>(columns + from, values + from, n, m, out_columns + out, out_values + out, unused);
-      if (__builtin_expect(again != 0, 0)) break;
-      start[r + 1] = base + static_cast<I>(out + n);
+      std::size_t first = n, second = m;
+      if (__builtin_expect(again != 0, 0)) {
+        I* const to = out_columns + out;
+        first = add_repeated(to, out_values + out, n, to, out_values + out);
+        second = add_repeated(to + n, out_values + out + n, m, to + first, out_values + out + first);
+      }
+      start[r + 1] = base + static_cast<I>(out + first);
       r += 2;
       from += n + m;
-      out += n + m;
+      out += first + second;
     } else {
       again =
           n <= 16
               ? sort_one_row<kWhole>(columns + from, values + from, n, out_columns + out, out_values + out, unused)
               : sort_wide_row<kWhole>(columns + from, values + from, n, out_columns + out, out_values + out, unused);
-      if (__builtin_expect(again != 0, 0)) break;
       ++r;
       from += n;
-      out += n;
+      I* const to = out_columns + out;
+      out += __builtin_expect(again != 0, 0) ? add_repeated(to, out_values + out, n, to, out_values + out) : n;
     }
   }
   work.row = r;
@@ -156,7 +163,7 @@ static void sort_rows(RowsToSort<T, I>& work) noexcept {
     work.start[work.row] = static_cast<I>(work.base + work.out);
     if (n > 0) {
       const bool again = sort_short_row<T, I>(work.columns + work.from, work.values + work.from, n, columns, values);
-      work.out += again ? add_repeated(columns, values, n) : n;
+      work.out += again ? add_repeated(columns, values, n, columns, values) : n;
     }
     work.from += n;
     ++work.row;

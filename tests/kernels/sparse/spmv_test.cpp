@@ -261,6 +261,44 @@ TYPED_TEST(SpmvTest, MatrixTimesDenseMatrix) {
   }
 }
 
+// Small integers, exact in any order: few columns and few entries, with and without gaps between rows and columns.
+TYPED_TEST(SpmvTest, MatrixTimesFewColumns) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{30, 500}, {500, 30}, {100, 100}}) {
+    reference::SparseMap<T> map;
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t k = 0; k < r % 6; ++k) map[{r, (r * 31 + k * 97) % cols}] = static_cast<T>((r + k) % 9) - T(4);
+    const auto a = testing::csr_of<T, I>(map, rows, cols);
+    for (const std::size_t width : {1u, 2u, 3u, 5u})
+      for (const Order order : {Order::by_rows, Order::by_columns})
+        for (const std::size_t gap : {0u, 3u}) {
+          const bool by_rows = order == Order::by_rows;
+          const auto place = [by_rows](std::size_t r, std::size_t c, std::size_t stride) {
+            return by_rows ? r * stride + c : c * stride + r;
+          };
+          const std::size_t b_stride = (by_rows ? width : cols) + gap, c_stride = (by_rows ? width : rows) + gap;
+          constexpr T kUntouched = T(-77);
+          std::vector<T> b(b_stride * (by_rows ? cols : width)), c(c_stride * (by_rows ? rows : width), kUntouched);
+          for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(i * 7 % 13) - T(6);
+          std::vector<T> want = c;
+          for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t j = 0; j < width; ++j) want[place(r, j, c_stride)] = T(0);
+          for (const auto& [at, value] : map)
+            for (std::size_t j = 0; j < width; ++j)
+              want[place(at.first, j, c_stride)] += value * b[place(at.second, j, b_stride)];
+          for (const Isa isa : runnable_isas()) {
+            SCOPED_TRACE(::testing::Message() << rows << " x " << cols << " width=" << width << " by_rows=" << by_rows
+                                              << " gap=" << gap << ' ' << name(isa));
+            const ScopedIsa scope(isa);
+            std::vector<T> got(c);
+            spmm<T, I>(a, b, b_stride, got, c_stride, width, order);
+            ASSERT_EQ(got, want);
+          }
+        }
+  }
+}
+
 TEST(Spmm, RefusesWhatIsTooShort) {
   const Csr<float> a(3, 2);
   std::vector<float> b(8), c(12);
