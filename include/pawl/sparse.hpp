@@ -151,7 +151,7 @@ enum class Order : unsigned char { by_rows, by_columns };
 ///            by rows, at least the number of rows by columns.
 /// Accuracy   error <= n u sum |value b| for a row of n entries: one column of B, or a sparse A, is added as by spmv.
 /// Cost       2 nnz width flops. Threads as spmv. By columns needs memory for B once more, in panels of 32 columns,
-///            unless there are at most two or `a` has fewer entries than columns: these are as many calls of spmv.
+///            unless there are one or two or `a` has fewer entries than columns: mostly as many calls of spmv then.
 /// Errors     std::invalid_argument if a stride is too small or a span too short.
 /// Reference  pawl::reference::spmv, column by column.
 template <class T, class I>
