@@ -69,19 +69,9 @@ bool is_column(const Product<T>& x) noexcept {
 }
 
 template <class T>
-Product<T> turned(const Product<T>& x) noexcept {
-  Product<T> y = x;
-  y.transpose_a = false;
-  y.transpose_b = !x.transpose_a;
-  y.m = 1;
-  y.n = x.m;
-  y.a = x.b;
-  y.lda = x.k;
-  y.b = x.a;
-  y.ldb = x.lda;
-  y.ldc = x.m;
-  y.bias = nullptr;
-  y.activation = Activation::none;
+Product<T> row_of_column(const Product<T>& x) noexcept {
+  Product<T> y = transposed_product(x, x.c);
+  drop_idle_transposes(y);
   return y;
 }
 
@@ -144,7 +134,7 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
     return true;
   }
   if (is_column(x)) {
-    multiply(kernels, turned(x));
+    multiply(kernels, row_of_column(x));
     return true;
   }
   if (wants_dots(x) && wanted_threads(x.m, x.n, x.k) == 1) {

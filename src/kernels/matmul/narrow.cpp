@@ -53,31 +53,13 @@ std::size_t rows_at_once(const MatmulOps<T>& kernels, const Product<T>& x, Cut c
   return std::min(x.m, std::max(rows / grain, std::size_t{1}) * grain);
 }
 
-// C transposed, for the columns of `x` and at most rows_at_once() rows: B transposed times A transposed.
-template <class T>
-Product<T> turned_over(const Product<T>& x, T* c) noexcept {
-  Product<T> y = x;
-  y.transpose_a = !x.transpose_b;
-  y.transpose_b = !x.transpose_a;
-  y.m = x.n;
-  y.n = x.m;
-  y.a = x.b;
-  y.lda = x.ldb;
-  y.b = x.a;
-  y.ldb = x.lda;
-  y.c = c;
-  y.ldc = x.m;
-  y.bias = nullptr;
-  y.activation = Activation::none;
-  return y;
-}
-
+// `turned` has the columns of x as rows; x has at most rows_at_once() rows.
 template <class T>
 void multiply_turned(const MatmulOps<T>& kernels, const Product<T>& x, T* turned, T* workspace) noexcept {
   const auto transpose = detail::layout_ops<T>().transpose;
   const auto ldc = static_cast<std::ptrdiff_t>(x.ldc), m = static_cast<std::ptrdiff_t>(x.m);
   if (x.beta != T(0)) transpose(x.c, ldc, x.m, x.n, turned, m);
-  const Product<T> y = turned_over(x, turned);
+  const Product<T> y = transposed_product(x, turned);
   multiply_serial(kernels, y, make_plan(kernels, y), workspace);
   transpose(turned, m, x.n, x.m, x.c, ldc);
 }
@@ -143,7 +125,7 @@ bool multiply_narrow_part(const MatmulOps<T>& kernels, const Product<T>& product
   std::size_t elements = own;
   if (cut.whole != 0) elements += most_workspace(kernels, x.part({0, x.m}, {0, cut.whole}));
   if (x.transpose_a)
-    elements += most_workspace(kernels, turned_over<T>(x.part({0, rows_each}, {cut.whole, x.n}), nullptr));
+    elements += most_workspace(kernels, transposed_product<T>(x.part({0, rows_each}, {cut.whole, x.n}), nullptr));
   const int threads = wanted_threads(x.m, x.n, x.k);
   const std::size_t bytes_each = (elements * sizeof(T) + kPage - 1) / kPage * kPage + 64;
   char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));

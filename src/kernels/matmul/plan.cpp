@@ -6,6 +6,7 @@
 #include "isa/datapath.hpp"
 
 namespace pawl {
+
 std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept {
   const std::size_t line = 64 / element_bytes, lines = (kc + line - 1) / line;
   return (lines | 1) * line;

@@ -62,7 +62,7 @@ bool wants_dots(const Product<T>& x) noexcept {
 /// a tile fall into different sets of L1.
 std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept;
 
-/// The part of x that its caches hold anyway is read where it lies: copying would cost more than it saves.
+/// A B of at most so many bytes is read where it lies: copying would cost more than it saves.
 inline constexpr std::size_t kDirectBytes = std::size_t{128} << 10;
 
 /// Rows this far apart, or a multiple of it, fall on the same sets of L1.

@@ -48,6 +48,25 @@ struct Product {
   }
 };
 
+/// C transposed = op(B) transposed times op(A) transposed, into c without gaps; bias and activation are left out.
+template <class T>
+Product<T> transposed_product(const Product<T>& x, T* c) noexcept {
+  Product<T> y = x;
+  y.transpose_a = !x.transpose_b;
+  y.transpose_b = !x.transpose_a;
+  y.m = x.n;
+  y.n = x.m;
+  y.a = x.b;
+  y.lda = x.ldb;
+  y.b = x.a;
+  y.ldb = x.lda;
+  y.c = c;
+  y.ldc = x.m;
+  y.bias = nullptr;
+  y.activation = Activation::none;
+  return y;
+}
+
 /// One row or one column that is said to be transposed is the same in memory as without. (A row times a column stays as
 /// it is: a product of two rows.) In place, since a copy of x takes as long as a product of 30 elements.
 template <class T>
