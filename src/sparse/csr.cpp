@@ -1,10 +1,36 @@
 // csr.cpp -- CSR matrices from arrays that are checked, from dense matrices, and back.
-#include <cmath>
+#include <algorithm>
+#include <type_traits>
+#include <utility>
 
 #include "pawl/sparse.hpp"
 #include "refuse.hpp"
+#include "sparse/active_ops.hpp"
 
 namespace pawl::sparse {
+
+// Whether the columns of each row ascend strictly and are in range: no branch depends on a column. Each entry that is
+// not more than the one before must begin a row.
+template <class I>
+static bool are_columns(std::span<const I> row_start, std::span<const I> columns, std::size_t cols) {
+  using U = std::make_unsigned_t<I>;
+  const I* const c = columns.data();
+  I lowest = 0, highest = 0;
+  for (const I column : columns) {
+    lowest = std::min(lowest, column);
+    highest = std::max(highest, column);
+  }
+  if (columns.empty()) return true;
+  if (lowest < 0 || static_cast<std::size_t>(highest) >= cols) return false;
+  U falls = 0, falls_at_rows = 0;
+  for (std::size_t k = 1; k < columns.size(); ++k) falls += static_cast<U>(c[k] <= c[k - 1]);
+  for (std::size_t r = 0; r + 1 < row_start.size(); ++r) {
+    const auto begin = static_cast<std::size_t>(row_start[r]);
+    const bool begins = begin > 0 && row_start[r] < row_start[r + 1];
+    falls_at_rows += static_cast<U>(begins && c[begin] <= c[begin - 1]);
+  }
+  return falls == falls_at_rows;
+}
 
 template <class T, class I>
 Csr<T, I>::Csr(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols) {
@@ -32,15 +58,17 @@ Csr<T, I>::Csr(std::size_t rows, std::size_t cols, std::span<const I> row_start,
       refuse(at("row_start", r + 1, row_start[r + 1]) + ", less than the one before, " + std::to_string(row_start[r]));
   if (static_cast<std::size_t>(row_start[rows]) != columns.size())
     refuse(at("row_start", rows, row_start[rows]) + ", but there are " + std::to_string(columns.size()) + " entries");
-  for (std::size_t r = 0; r < rows; ++r) {
-    const auto begin = static_cast<std::size_t>(row_start[r]), end = static_cast<std::size_t>(row_start[r + 1]);
-    for (std::size_t k = begin; k < end; ++k) {
-      if (columns[k] < 0 || static_cast<std::size_t>(columns[k]) >= cols)
-        refuse(at("columns", k, columns[k]) + " in row " + std::to_string(r) + ", but the matrix has " +
-               std::to_string(cols) + " columns");
-      if (k > begin && columns[k] <= columns[k - 1])
-        refuse(at("columns", k, columns[k]) + " in row " + std::to_string(r) + ", not more than the one before, " +
-               std::to_string(columns[k - 1]) + "; to_csr(Coo) sorts and adds duplicates");
+  if (!are_columns<I>(row_start, columns, cols)) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto begin = static_cast<std::size_t>(row_start[r]), end = static_cast<std::size_t>(row_start[r + 1]);
+      for (std::size_t k = begin; k < end; ++k) {
+        if (columns[k] < 0 || static_cast<std::size_t>(columns[k]) >= cols)
+          refuse(at("columns", k, columns[k]) + " in row " + std::to_string(r) + ", but the matrix has " +
+                 std::to_string(cols) + " columns");
+        if (k > begin && columns[k] <= columns[k - 1])
+          refuse(at("columns", k, columns[k]) + " in row " + std::to_string(r) + ", not more than the one before, " +
+                 std::to_string(columns[k - 1]) + "; to_csr(Coo) sorts and adds duplicates");
+      }
     }
   }
   row_start_ = Array<I>(row_start);
@@ -65,32 +93,49 @@ Csr<T, I> from_dense(std::span<const T> dense, std::size_t rows, std::size_t col
   check_size<I>("the number of columns", cols);
   check_dense("from_dense", rows, cols, stride, dense.size());
   if (!(threshold >= 0)) refuse("from_dense: the threshold is negative or NaN");
-  const auto kept = [threshold](T value) { return !(std::fabs(value) <= threshold); };  // NaN too
+  // A block of rows at a time is counted and then, from the caches, kept; what is there grows.
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 17, kRoom = kSliceRows<T>;
+  const std::size_t rows_at_once = std::max<std::size_t>(1, kBlockBytes / sizeof(T) / std::max<std::size_t>(1, cols));
+  const auto& ops = sparse_ops<T, I>();
+  Array<I> start(rows + 1), columns;
+  Array<T> values;
   std::size_t n = 0;
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < cols; ++c) n += kept(dense[r * stride + c]);
-  check_size<I>("the number of entries", n);
-  Array<I> start(rows + 1), columns(n);
-  Array<T> values(n);
-  std::size_t k = 0;
-  for (std::size_t r = 0; r < rows; ++r) {
-    start[r] = static_cast<I>(k);
-    for (std::size_t c = 0; c < cols; ++c)
-      if (kept(dense[r * stride + c])) {
-        columns[k] = static_cast<I>(c);
-        values[k++] = dense[r * stride + c];
-      }
+  for (std::size_t block = 0; block < rows; block += rows_at_once) {
+    const std::size_t end = std::min(rows, block + rows_at_once);
+    std::size_t more = 0;
+    for (std::size_t r = block; r < end; ++r) more += ops.count_above(dense.data() + r * stride, cols, threshold);
+    check_size<I>("the number of entries", n + more);
+    if (n + more + kRoom > columns.size()) {
+      // As many as the whole will have if the rest is like this, and in any case so many that copies are few.
+      const auto share = static_cast<double>(rows) / static_cast<double>(end);
+      const auto whole = static_cast<std::size_t>(1.02 * share * static_cast<double>(n + more));
+      const std::size_t room = std::max(std::min(whole, rows * cols), n + more + n / 2) + kRoom;
+      Array<I> more_columns(room);
+      Array<T> more_values(room);
+      std::copy_n(columns.data(), n, more_columns.data());
+      std::copy_n(values.data(), n, more_values.data());
+      columns = std::move(more_columns);
+      values = std::move(more_values);
+    }
+    for (std::size_t r = block; r < end; ++r) {
+      start[r] = static_cast<I>(n);
+      n += ops.keep_above(dense.data() + r * stride, cols, threshold, columns.data() + n, values.data() + n);
+    }
   }
-  start[rows] = static_cast<I>(k);
+  start[rows] = static_cast<I>(n);
+  columns.truncate(n);
+  values.truncate(n);
   return Csr<T, I>::trusted(rows, cols, std::move(start), std::move(columns), std::move(values));
 }
 
 template <class T, class I>
 void to_dense(const Csr<T, I>& a, std::span<T> dense, std::size_t stride) {
   check_dense("to_dense", a.rows(), a.cols(), stride, dense.size());
+  const bool gapless = stride == a.cols();
+  if (gapless) std::fill_n(dense.data(), a.rows() * a.cols(), T(0));
   for (std::size_t r = 0; r < a.rows(); ++r) {
     T* row = dense.data() + r * stride;
-    for (std::size_t c = 0; c < a.cols(); ++c) row[c] = 0;
+    if (!gapless) std::fill_n(row, a.cols(), T(0));
     for (auto k = static_cast<std::size_t>(a.row_start()[r]); k < static_cast<std::size_t>(a.row_start()[r + 1]); ++k)
       row[a.columns()[k]] = a.values()[k];
   }

@@ -1,4 +1,4 @@
-// operations.cpp -- sums, parts, statistics, sampled products and triangular solves of sparse matrices, row by row.
+// operations.cpp -- sums, parts, statistics and triangular solves of sparse matrices, row by row.
 #include "pawl/sparse/operations.hpp"
 
 #include <algorithm>
@@ -7,8 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernels/sparse/row_parts.hpp"
-#include "pawl/parallel.hpp"
+#include "pawl/simd.hpp"
 #include "refuse.hpp"
 #include "sparse/active_ops.hpp"
 
@@ -20,35 +19,17 @@ std::size_t at(std::span<const I> start, std::size_t row) {
   return static_cast<std::size_t>(start[row]);
 }
 
+// The largest so far passes over NaN, so that nothing is branched on: `finish` knows by the sum of squares, which is
+// NaN if an entry is and never otherwise.
 void add_to(Statistics& s, double value) {
   ++s.entries;
   s.sum += value;
   s.sum_squares += value * value;
   const double magnitude = std::fabs(value);
-  if (!(magnitude <= s.max_abs)) s.max_abs = std::isnan(s.max_abs) ? s.max_abs : magnitude;
+  s.max_abs = magnitude > s.max_abs ? magnitude : s.max_abs;
 }
-
-void check_rows(const char* name, std::size_t length, std::size_t rows, std::size_t width, std::size_t stride) {
-  if (stride < width)
-    refuse(std::string("sddmm: the stride of ") + name + " is " + std::to_string(stride) + ", less than the width " +
-           std::to_string(width));
-  if (rows == 0 || width == 0) return;
-  if (length < width || (length - width) / stride < rows - 1)
-    refuse(std::string("sddmm: ") + name + " has " + std::to_string(length) + " elements, too few for " +
-           std::to_string(rows) + " rows with stride " + std::to_string(stride));
-}
-
-template <class T>
-T dot(const T* u, const T* v, std::size_t n) {
-  constexpr std::size_t kSums = 16;  // as many independent sums as keep two vector units busy on every ISA
-  T sums[kSums] = {};
-  std::size_t i = 0;
-  for (; i + kSums <= n; i += kSums)
-    for (std::size_t j = 0; j < kSums; ++j) sums[j] += u[i + j] * v[i + j];
-  T sum = 0;
-  for (; i < n; ++i) sum += u[i] * v[i];
-  for (T s : sums) sum += s;
-  return sum;
+void finish(Statistics& s) {
+  if (std::isnan(s.sum_squares)) s.max_abs = s.sum_squares;
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_diagonal(std::size_t row, bool is_missing) {
@@ -91,15 +72,23 @@ Csr<T, I> add(T alpha, const Csr<T, I>& a, T beta, const Csr<T, I>& b) {
 
 template <class T, class I>
 void scale(Csr<T, I>& a, T factor) {
-  for (T& value : a.values()) value *= factor;
+  mul(std::span<const T>(a.values()), factor, a.values());
 }
 
 template <class T, class I>
 void scale_rows(Csr<T, I>& a, std::span<const T> factors) {
   check_length("scale_rows", "factors", factors.size(), a.rows());
   const std::span<T> values = a.values();
-  for (std::size_t r = 0; r < a.rows(); ++r)
-    for (std::size_t k = at(a.row_start(), r); k < at(a.row_start(), r + 1); ++k) values[k] *= factors[r];
+  constexpr std::size_t kFew = 32;  // a call of mul costs more than it saves
+  for (std::size_t r = 0; r < a.rows(); ++r) {
+    std::size_t k = at(a.row_start(), r);
+    const std::size_t end = at(a.row_start(), r + 1);
+    const T factor = factors[r];
+    if (end - k >= kFew)
+      mul(std::span<const T>(values.subspan(k, end - k)), factor, values.subspan(k, end - k));
+    else
+      for (; k < end; ++k) values[k] *= factor;
+  }
 }
 
 template <class T, class I>
@@ -113,30 +102,47 @@ Csr<T, I> slice(const Csr<T, I>& a, std::size_t row_begin, std::size_t row_end, 
   check("rows", row_begin, row_end, a.rows());
   check("columns", col_begin, col_end, a.cols());
   const std::size_t rows = row_end - row_begin;
-  const auto columns_of = [&](std::size_t r) {
-    const I* row = a.columns().data();
-    const auto first = std::lower_bound(row + at(a.row_start(), r), row + at(a.row_start(), r + 1), col_begin,
-                                        [](I c, std::size_t limit) { return static_cast<std::size_t>(c) < limit; });
-    const auto last = std::lower_bound(first, row + at(a.row_start(), r + 1), col_end,
-                                       [](I c, std::size_t limit) { return static_cast<std::size_t>(c) < limit; });
-    return std::pair(static_cast<std::size_t>(first - row), static_cast<std::size_t>(last - row));
-  };
+  const I* const from = a.row_start().data() + row_begin;
+  const auto origin = static_cast<std::size_t>(from[0]), entries = static_cast<std::size_t>(from[rows]) - origin;
   Array<I> start(rows + 1);
+  if (col_begin == 0 && col_end == a.cols()) {
+    for (std::size_t r = 0; r <= rows; ++r) start[r] = static_cast<I>(from[r] - from[0]);
+    return Csr<T, I>::trusted(rows, col_end, std::move(start), Array<I>(a.columns().subspan(origin, entries)),
+                              Array<T>(std::as_const(a).values().subspan(origin, entries)));
+  }
+  const I* const all_columns = a.columns().data();
+  const auto low = static_cast<std::size_t>(col_begin), high = static_cast<std::size_t>(col_end);
+  // How many of [begin, end) are below a limit: counted without a branch in short rows, else by bisection.
+  const auto below = [all_columns](std::size_t begin, std::size_t end, std::size_t limit) {
+    constexpr std::size_t kShort = 24;
+    if (end - begin > kShort)
+      return static_cast<std::size_t>(
+          std::lower_bound(all_columns + begin, all_columns + end, limit,
+                           [](I c, std::size_t l) { return static_cast<std::size_t>(c) < l; }) -
+          (all_columns + begin));
+    std::size_t count = 0;
+    for (std::size_t k = begin; k < end; ++k) count += static_cast<std::size_t>(all_columns[k]) < limit;
+    return count;
+  };
+  Array<I> first(rows);
   std::size_t n = 0;
   for (std::size_t r = 0; r < rows; ++r) {
     start[r] = static_cast<I>(n);
-    const auto [first, last] = columns_of(row_begin + r);
-    n += last - first;
+    const auto begin = static_cast<std::size_t>(from[r]), end = static_cast<std::size_t>(from[r + 1]);
+    const std::size_t skipped = below(begin, end, low);
+    first[r] = static_cast<I>(begin + skipped);
+    n += below(begin + skipped, end, high);
   }
   start[rows] = static_cast<I>(n);
   Array<I> columns(n);
   Array<T> values(n);
-  std::size_t out = 0;
+  const T* const all_values = a.values().data();
   for (std::size_t r = 0; r < rows; ++r) {
-    const auto [first, last] = columns_of(row_begin + r);
-    for (std::size_t k = first; k < last; ++k, ++out) {
-      columns[out] = static_cast<I>(a.columns()[k] - static_cast<I>(col_begin));
-      values[out] = a.values()[k];
+    auto k = static_cast<std::size_t>(first[r]);
+    for (auto out = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]); out < end;
+         ++out, ++k) {
+      columns[out] = static_cast<I>(all_columns[k] - static_cast<I>(col_begin));
+      values[out] = all_values[k];
     }
   }
   return Csr<T, I>::trusted(rows, col_end - col_begin, std::move(start), std::move(columns), std::move(values));
@@ -145,9 +151,13 @@ Csr<T, I> slice(const Csr<T, I>& a, std::size_t row_begin, std::size_t row_end, 
 template <class T, class I>
 std::vector<Statistics> row_statistics(const Csr<T, I>& a) {
   std::vector<Statistics> all(a.rows());
-  for (std::size_t r = 0; r < a.rows(); ++r)
-    for (std::size_t k = at(a.row_start(), r); k < at(a.row_start(), r + 1); ++k)
-      add_to(all[r], static_cast<double>(a.values()[k]));
+  for (std::size_t r = 0; r < a.rows(); ++r) {
+    Statistics s;
+    for (std::size_t k = at(a.row_start(), r), end = at(a.row_start(), r + 1); k < end; ++k)
+      add_to(s, static_cast<double>(a.values()[k]));
+    finish(s);
+    all[r] = s;
+  }
   return all;
 }
 
@@ -156,25 +166,8 @@ std::vector<Statistics> column_statistics(const Csr<T, I>& a) {
   std::vector<Statistics> all(a.cols());
   for (std::size_t k = 0; k < a.nonzeros(); ++k)
     add_to(all[static_cast<std::size_t>(a.columns()[k])], static_cast<double>(a.values()[k]));
+  for (Statistics& s : all) finish(s);
   return all;
-}
-
-template <class T, class I>
-Csr<T, I> sddmm(const Csr<T, I>& pattern, std::span<const T> u, std::size_t u_stride, std::span<const T> v,
-                std::size_t v_stride, std::size_t width) {
-  check_rows("u", u.size(), pattern.rows(), width, u_stride);
-  check_rows("v", v.size(), pattern.cols(), width, v_stride);
-  Csr<T, I> result = pattern;
-  const std::span<T> values = result.values();
-  const int threads = pattern.nonzeros() * width < kEntriesForThreads ? 1 : num_threads();
-  on_threads(threads, [&](int t, int parts) {
-    const std::size_t end = first_row(pattern.row_start(), t + 1, parts);
-    for (std::size_t r = first_row(pattern.row_start(), t, parts); r < end; ++r)
-      for (std::size_t k = at(pattern.row_start(), r); k < at(pattern.row_start(), r + 1); ++k)
-        values[k] *=
-            dot(u.data() + r * u_stride, v.data() + static_cast<std::size_t>(pattern.columns()[k]) * v_stride, width);
-  });
-  return result;
 }
 
 template <class T, class I>
@@ -224,15 +217,13 @@ void solve_triangular(const Csr<T, I>& a, Triangle triangle, std::span<const T> 
   std::copy_n(solved, n, x.data());
 }
 
-#define PAWL_INSTANTIATE(T, I)                                                                                 \
-  template Csr<T, I> add(T, const Csr<T, I>&, T, const Csr<T, I>&);                                            \
-  template void scale(Csr<T, I>&, T);                                                                          \
-  template void scale_rows(Csr<T, I>&, std::span<const T>);                                                    \
-  template Csr<T, I> slice(const Csr<T, I>&, std::size_t, std::size_t, std::size_t, std::size_t);              \
-  template std::vector<Statistics> row_statistics(const Csr<T, I>&);                                           \
-  template std::vector<Statistics> column_statistics(const Csr<T, I>&);                                        \
-  template Csr<T, I> sddmm(const Csr<T, I>&, std::span<const T>, std::size_t, std::span<const T>, std::size_t, \
-                           std::size_t);                                                                       \
+#define PAWL_INSTANTIATE(T, I)                                                                    \
+  template Csr<T, I> add(T, const Csr<T, I>&, T, const Csr<T, I>&);                               \
+  template void scale(Csr<T, I>&, T);                                                             \
+  template void scale_rows(Csr<T, I>&, std::span<const T>);                                       \
+  template Csr<T, I> slice(const Csr<T, I>&, std::size_t, std::size_t, std::size_t, std::size_t); \
+  template std::vector<Statistics> row_statistics(const Csr<T, I>&);                              \
+  template std::vector<Statistics> column_statistics(const Csr<T, I>&);                           \
   template void solve_triangular(const Csr<T, I>&, Triangle, std::span<const T>, std::span<T>);
 PAWL_FOR_EACH_SPARSE_TYPE(PAWL_INSTANTIATE)
 

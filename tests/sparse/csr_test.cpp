@@ -1,6 +1,7 @@
 // csr_test.cpp -- CSR and CSC matrices: what is refused, transposing, dense and back.
 #include <gmock/gmock.h>
 
+#include "pawl/isa.hpp"
 #include "sparse/patterns.hpp"
 #include "sparse/transpose_by_blocks.hpp"
 
@@ -117,6 +118,30 @@ TYPED_TEST(CsrTest, DenseAndBack) {
     const auto back = from_dense<T, I>(dense, p.rows, p.cols, stride);
     ASSERT_TRUE(testing::keeps_promises(back));
     ASSERT_TRUE(testing::same_entries(back, want));
+  }
+}
+
+// Many blocks of rows, of which the first ones have few entries, so that what was set aside for the rest is too little.
+TYPED_TEST(CsrTest, FromDenseOfGrowingRows) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 300, kStride = 260;
+  std::vector<T> dense(kRows * kStride, std::numeric_limits<T>::quiet_NaN());
+  for (const std::size_t cols : {1U, 7U, 16U, 37U, 257U}) {
+    reference::SparseMap<T> want;
+    for (std::size_t r = 0; r < kRows; ++r)
+      for (std::size_t c = 0; c < cols; ++c) {
+        const T value = (r * 31 + c * 17) % kRows < r ? static_cast<T>((r + c) % 9) - T(4) : T(0);
+        dense[r * kStride + c] = value;
+        if (std::fabs(value) > T(1)) want[{r, c}] = value;
+      }
+    for (const Isa isa : runnable_isas()) {
+      SCOPED_TRACE(::testing::Message() << cols << " columns " << name(isa));
+      const ScopedIsa scope(isa);
+      const auto a = from_dense<T, I>(dense, kRows, cols, kStride, T(1));
+      ASSERT_TRUE(testing::keeps_promises(a));
+      ASSERT_TRUE(testing::same_entries(a, want));
+    }
   }
 }
 

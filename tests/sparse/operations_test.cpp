@@ -1,4 +1,4 @@
-// operations_test.cpp -- sums, parts, statistics, sampled products and triangular solves against dense loops.
+// operations_test.cpp -- sums, parts, statistics and triangular solves against dense loops.
 #include "pawl/sparse/operations.hpp"
 
 #include <gmock/gmock.h>
@@ -96,43 +96,6 @@ TYPED_TEST(OperationsTest, StatisticsOfRowsAndColumns) {
     expect_same(row_statistics(a), rows);
     expect_same(column_statistics(a), columns);
   }
-}
-
-TYPED_TEST(OperationsTest, SampledProductOfDenseMatrices) {
-  using T = typename TypeParam::T;
-  using I = typename TypeParam::I;
-  for (const auto& p : testing::patterns<T, I>()) {
-    const auto a = testing::csr_of(p);
-    for (std::size_t width : {0u, 1u, 15u, 16u, 33u}) {
-      const std::size_t stride = width + 2;
-      std::vector<T> u(p.rows * stride), v(p.cols * stride);
-      for (std::size_t i = 0; i < u.size(); ++i) u[i] = static_cast<T>(i * 37 % 101) / T(50) - T(1);
-      for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<T>(i * 53 % 97) / T(50) - T(1);
-      const auto got = sddmm<T, I>(a, u, stride, v, stride, width);
-      ASSERT_EQ(got.nonzeros(), a.nonzeros());
-      for (std::size_t r = 0; r < p.rows; ++r)
-        for (auto k = static_cast<std::size_t>(a.row_start()[r]); k < static_cast<std::size_t>(a.row_start()[r + 1]);
-             ++k) {
-          long double sum = 0, magnitude = 0;
-          for (std::size_t i = 0; i < width; ++i) {
-            const long double product =
-                static_cast<long double>(u[r * stride + i]) *
-                static_cast<long double>(v[static_cast<std::size_t>(a.columns()[k]) * stride + i]);
-            sum += product;
-            magnitude += std::fabs(product);
-          }
-          const long double value = a.values()[k];
-          if (!std::isfinite(value)) continue;
-          const long double unit = std::numeric_limits<T>::epsilon() / 2.0L;
-          ASSERT_LE(std::fabs(static_cast<long double>(got.values()[k]) - value * sum),
-                    static_cast<long double>(width + 1) * unit * std::fabs(value) * magnitude)
-              << p.name << " width " << width << " entry " << k;
-        }
-    }
-  }
-  std::vector<T> u(4);
-  EXPECT_THAT(([&] { (void)sddmm<T, I>(Csr<T, I>(3, 2), u, 2, u, 2, 2); }),
-              ThrowsMessage<std::invalid_argument>(HasSubstr("u has 4 elements, too few for 3 rows with stride 2")));
 }
 
 // Both triangles of an n x n matrix, solved for what they were multiplied by, to so many eps.

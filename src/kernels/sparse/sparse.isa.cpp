@@ -1,9 +1,11 @@
 // sparse.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `sparse` and nothing else visible.
 #include "kernels/sparse/csr_rows.kernel.hpp"
+#include "kernels/sparse/dense.kernel.hpp"
 #include "kernels/sparse/diagonal.kernel.hpp"
 #include "kernels/sparse/formats.kernel.hpp"
 #include "kernels/sparse/interleave.kernel.hpp"
 #include "kernels/sparse/run_matrix.kernel.hpp"
+#include "kernels/sparse/sddmm.kernel.hpp"
 #include "kernels/sparse/sort.kernel.hpp"
 #include "kernels/sparse/spmm.kernel.hpp"
 #include "kernels/sparse/spmm_columns.kernel.hpp"
@@ -26,6 +28,9 @@ static constexpr SparseOps<T, I> sparse_ops() {
           .diagonal_slices = diagonal_slices<T, I>,
           .block_rows = block_rows<T, I>,
           .sell_slices = sell_slices<T, I>,
+          .sddmm_rows = sddmm_rows<T, I>,
+          .count_above = count_above<T>,
+          .keep_above = keep_above<T, I>,
           .sort_short_row = sort_short_row<T, I>,
           .sort_rows = sort_rows<T, I>};
 }

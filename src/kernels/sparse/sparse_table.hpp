@@ -66,6 +66,24 @@ struct RunFactor {
   const std::uint8_t* slots;  ///< which entry of the result's row each goes to
 };
 
+/// A sampled product: out[k] = values[k] times the dot product of row r of u and row columns[k] of v, for the entries k
+/// of row r.
+template <class T, class I>
+struct SddmmWork {
+  const I *start, *columns;
+  std::size_t rows;
+  const T *values, *u;
+  std::size_t ldu;
+  const T* v;
+  std::size_t ldv;
+  /// The rows of v from padded_from on are read here, where a vector behind each can be read too: a masked load that
+  /// reaches into a missing page takes 140 ns instead of 0.8 (Zen 4).
+  const T* v_padded;
+  std::size_t padded_from, width;
+  T* out;
+  bool fetch;  ///< rows of v are asked for before they are needed: they are not in L2
+};
+
 template <class T, class I>
 struct SparseOps {
   /// y[r] = sum of values[k] x[columns[k]] for start[r] <= k < start[r + 1], for begin <= r < end.
@@ -107,6 +125,13 @@ struct SparseOps {
   /// y[order[s * kSliceRows + lane]] of the slices [begin, end), slots as in Sell.
   void (*sell_slices)(const std::size_t* slot_start, const std::uint8_t* active, const I* columns, const T* values,
                       const I* order, const T* x, T* y, std::size_t rows, std::size_t begin, std::size_t end) noexcept;
+  /// The rows [begin, end) of a sampled product.
+  void (*sddmm_rows)(const SddmmWork<T, I>& work, std::size_t begin, std::size_t end) noexcept;
+  /// How many of p[0 .. n) have |p[i]| > threshold or are NaN.
+  std::size_t (*count_above)(const T* p, std::size_t n, T threshold) noexcept;
+  /// Those, and where they are: columns and values have room for kSliceRows<T> elements more than there are. Returns
+  /// how many.
+  std::size_t (*keep_above)(const T* p, std::size_t n, T threshold, I* columns, T* values) noexcept;
   /// Stable sort of 1 <= n <= kShortRow entries by column into the out arrays; whether a column came twice.
   bool (*sort_short_row)(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) noexcept;
   /// The same for all rows from work.row on, adding entries of one place; stops before a row longer than kShortRow.
