@@ -28,7 +28,12 @@ AxisImplementation<T> public_functions() {
       .variance = [](const T* x, N m, N n, N axis, T* out) { hand_out(variance(matrix(x, m, n), axis).flat(), out); },
       .stddev = [](const T* x, N m, N n, N axis, T* out) { hand_out(stddev(matrix(x, m, n), axis).flat(), out); },
       .max = [](const T* x, N m, N n, N axis, T* out) { hand_out(max(matrix(x, m, n), axis).flat(), out); },
-      .argmax = [](const T* x, N m, N n, N axis, N* out) { hand_out(argmax(matrix(x, m, n), axis), out); }};
+      .argmax = [](const T* x, N m, N n, N axis, N* out) { hand_out(argmax(matrix(x, m, n), axis), out); },
+      .sum_slice =
+          [](const T* x, N m, N n, N stride, N axis, T* out) {
+            const View<const T> slice(x, Shape{m, n}, Strides{static_cast<std::ptrdiff_t>(stride), 1});
+            hand_out(sum(slice, axis).flat(), out);
+          }};
 }
 
 const Registration rows([](Rows& r) {

@@ -176,11 +176,11 @@ inline namespace PAWL_CALLER_TARGET {
 /// Accuracy   as for spans, every axis; norm: only where squares neither overflow nor vanish (1e-15 < |x| < 1e15 for
 ///            f32, 1e-140 < |x| < 1e140 for f64, or 0).
 /// Cost       as for spans; an axis that is not the last is reduced a vector of neighbours at a time, without a
-///            transposition. variance, stddev of such an axis read x twice. A view that is not contiguous is copied
-///            first.
+///            transposition. variance, stddev of such an axis read x twice. Slices and exchanged axes are read where
+///            they are; a view is copied first only if neighbours of neither the axis nor the result's last dimension
+///            are neighbours in memory.
 /// Errors     std::invalid_argument if there is no such axis, or if it is empty (fine for sum and norm, which give 0),
-/// or
-///            not longer than ddof.
+///            or not longer than ddof.
 /// Reference  those of the functions of spans
 Tensor<float> sum(View<const float> x, std::size_t axis, bool keepdims = false);
 Tensor<double> sum(View<const double> x, std::size_t axis, bool keepdims = false);

@@ -77,6 +77,14 @@ AxisImplementation<T> eigen() {
                     a.row(k).maxCoeff(&at);
                   out[k] = static_cast<N>(at);
                 }
+              },
+          .sum_slice =
+              [](const T* x, N m, N n, N stride, N axis, T* out) {
+                const auto a = matrix(x, m, stride).leftCols(static_cast<Index>(n));
+                if (axis == 0)
+                  row(out, n) = a.colwise().sum();
+                else
+                  column(out, m) = a.rowwise().sum();
               }};
 }
 

@@ -1,15 +1,20 @@
 // axis.cpp -- reductions along one axis of a view: shapes, checks, and the choice between rows and columns.
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
+#include "kernels/layout/active.hpp"
 #include "kernels/reduce/active.hpp"
+#include "kernels/reduce/axis_loops.hpp"
+#include "parallel/parts.hpp"
 #include "pawl/reduce.hpp"
 #include "tensor/shape_text.hpp"
 
 namespace pawl {
 namespace {
 
+using detail::AxisLoops;
 using detail::long_array_isa;
 using detail::reduce_ops;
 using detail::simd_ops;
@@ -18,154 +23,188 @@ using detail::simd_ops;
   throw std::invalid_argument(std::string(function) + ": " + what);
 }
 
-// A contiguous array as [outer][length][inner], the middle one being the axis; and the result's shape.
-struct Axis {
-  std::size_t outer = 1, length = 0, inner = 1;
-  Shape out;
-};
-
-Axis split(const char* function, const Shape& shape, std::size_t axis, bool keepdims, std::size_t shortest) {
+// The result's shape, checked.
+Shape reduced(const char* function, const Shape& shape, std::size_t axis, bool keepdims, std::size_t shortest) {
   if (axis >= shape.rank())
     refuse(function, "there is no axis " + std::to_string(axis) + " in shape " + shape_text(shape));
   if (shape[axis] < shortest)
     refuse(function, "axis " + std::to_string(axis) + " of shape " + shape_text(shape) + " is too short; at least " +
                          std::to_string(shortest) + " elements are needed");
-  std::size_t outer = 1, inner = 1;
-  std::array<std::size_t, kMaxRank> extents{};
+  std::array<std::size_t, kMaxRank> extents;
   std::size_t rank = 0;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
-    if (d != axis) {
-      (d < axis ? outer : inner) *= shape[d];
+    if (d != axis)
       extents[rank++] = shape[d];
-    } else if (keepdims) {
+    else if (keepdims)
       extents[rank++] = 1;
-    }
   }
-  return {outer, shape[axis], inner, Shape(std::span<const std::size_t>(extents.data(), rank))};
+  return Shape(std::span<const std::size_t>(extents.data(), rank));
 }
 
-// Calls run(first element, axis) with the elements in row-major order, copied if they are not.
-template <class T, class Run>
-void on_contiguous(View<const T> x, Run run) {
-  if (x.is_contiguous()) return run(x.data());
+// Elements of a row up to which rows are turned into columns of a block in L1 first, and from how many rows on, where
+// one call does them all and where each takes a call: what ends a row takes as long as some vectors do.
+template <class T>
+constexpr std::size_t kNarrow = 64 / sizeof(T);
+constexpr std::size_t kManyInOneCall = 16, kManyCalls = 4;
+// Rows of a block: at most 8 KiB, which leaves the smallest L1 room for what the columns need.
+constexpr std::size_t kBlockRows = 128;
+
+// rows(p, stride, count, out) -> the results of `count` rows of `length` neighbours; columns(p, stride, count, out) ->
+// those of as many columns of `length` rows. Both for any part of the results.
+template <class T, class Result, class Rows, class Columns>
+void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t many, Rows rows, Columns columns) {
+  const bool by_rows = loops.form == AxisLoops::Form::rows;
+  const auto some_rows = [&](const T* p, std::size_t count, Result* to) {
+    if (loops.length > kNarrow<T> || loops.side < many) return rows(p, loops.side_step, count, to);
+    alignas(64) T block[kNarrow<T> * kBlockRows];
+    for (std::size_t r = 0; r < count; r += kBlockRows) {
+      const std::size_t some = std::min(kBlockRows, count - r);
+      detail::layout_ops<T>().transpose(p + static_cast<std::ptrdiff_t>(r) * loops.side_step, loops.side_step, some,
+                                        loops.length, block, kBlockRows);
+      columns(block, kBlockRows, some, to + r);
+    }
+  };
+  // Columns are not shared out: the order in which a thread meets them is that of their rows.
+  const std::size_t units = by_rows ? loops.outer * loops.side : loops.outer, each = by_rows ? loops.side : 1;
+  detail::for_parts(units, loops.outer * loops.side * loops.length * sizeof(T), 1,
+                    [&](std::size_t begin, std::size_t end) {
+                      while (begin < end) {
+                        const std::size_t o = begin / each, at = begin % each;
+                        const T* p = x + loops.offset(o);
+                        if (by_rows)
+                          some_rows(p + static_cast<std::ptrdiff_t>(at) * loops.side_step,
+                                    std::min(each - at, end - begin), out + begin);
+                        else
+                          columns(p, loops.step, loops.side, out + o * loops.side);
+                        begin += std::min(each - at, end - begin);
+                      }
+                    });
+}
+
+// out is contiguous, in the order of x without the axis, which is not empty.
+template <class T, class Result, class Rows, class Columns>
+void reduce(View<const T> x, std::size_t axis, Result* out, std::size_t many, Rows rows, Columns columns) {
+  if (x.elements() == 0) return;
+  const AxisLoops loops = detail::axis_loops(x.shape(), x.strides(), axis);
+  if (loops.form != AxisLoops::Form::neither) [[likely]]
+    return reduce_loops(loops, x.data(), out, many, rows, columns);
   const auto copy = Tensor<T>::copy_of(x);
-  run(copy.data());
+  reduce_loops(detail::axis_loops(x.shape(), row_major(x.shape()), axis), copy.data(), out, many, rows, columns);
 }
 
-// rows(p, count, out) -> the results of `count` rows of a.length contiguous elements; columns(p, out) -> those of a
-// [length][inner] array.
-template <class T, class Rows, class Columns>
-Tensor<T> reduce(const Axis& a, View<const T> x, Rows rows, Columns columns) {
-  auto out = Tensor<T>::uninitialized(a.out);
-  if (a.out.elements() == 0) return out;
-  on_contiguous<T>(x, [&](const T* p) {
-    detail::for_parts(a.outer, x.elements() * sizeof(T), 1, [&](std::size_t begin, std::size_t end) {
-      if (a.inner == 1) return rows(p + begin * a.length, end - begin, out.data() + begin);
-      for (std::size_t o = begin; o < end; ++o) columns(p + o * a.length * a.inner, out.data() + o * a.inner);
-    });
-  });
-  return out;
-}
-
-// What `row(p, n)` gives for one row, as reduce() wants it.
+// What `row(p)` gives for one row, as reduce() wants it.
 template <class T, class Row>
-auto each_row(const Axis& a, Row row) {
-  return [&a, row](const T* p, std::size_t count, T* out) {
-    for (std::size_t r = 0; r < count; ++r) out[r] = row(p + r * a.length, a.length);
+auto each_row(Row row) {
+  return [row](const T* p, std::ptrdiff_t stride, std::size_t count, auto* out) {
+    for (std::size_t r = 0; r < count; ++r, p += stride) out[r] = row(p);
   };
 }
 
 template <class T>
 Tensor<T> sum_along(View<const T> x, std::size_t axis, bool keepdims) {
-  const Axis a = split("sum", x.shape(), axis, keepdims, 0);
-  if (a.length == 0) return Tensor<T>::zeros(a.out);
+  const Shape shape = reduced("sum", x.shape(), axis, keepdims, 0);
+  const std::size_t length = x.shape()[axis];
+  if (length == 0) return Tensor<T>::zeros(shape);
+  auto out = Tensor<T>::uninitialized(shape);
   const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).sum_rows;
-  return reduce<T>(
-      a, x, [&](const T* p, std::size_t count, T* out) { rows(p, count, a.length, out); },
-      [&](const T* p, T* out) { reduce_ops<T>().sum_columns(p, a.length, a.inner, out); });
+  reduce<T>(
+      x, axis, out.data(), kManyInOneCall,
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { rows(p, stride, count, length, to); },
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
+        reduce_ops<T>().sum_columns(p, stride, length, count, to);
+      });
+  return out;
 }
 
 template <class T>
-void divide_by_length(const Axis& a, std::size_t n, T* out) {
-  for (std::size_t k = 0; k < n; ++k) out[k] /= static_cast<T>(a.length);
-}
-
-template <class T>
-void mean_of_columns(const Axis& a, const T* p, T* out) {
-  reduce_ops<T>().sum_columns(p, a.length, a.inner, out);
-  divide_by_length(a, a.inner, out);
+void mean_of_columns(const T* p, std::ptrdiff_t stride, std::size_t length, std::size_t count, T* out) {
+  reduce_ops<T>().sum_columns(p, stride, length, count, out);
+  for (std::size_t k = 0; k < count; ++k) out[k] /= static_cast<T>(length);
 }
 
 template <class T>
 Tensor<T> mean_along(View<const T> x, std::size_t axis, bool keepdims) {
-  const Axis a = split("mean", x.shape(), axis, keepdims, 1);
+  auto out = Tensor<T>::uninitialized(reduced("mean", x.shape(), axis, keepdims, 1));
+  const std::size_t length = x.shape()[axis];
   const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).mean_rows;
-  return reduce<T>(
-      a, x, [&](const T* p, std::size_t count, T* out) { rows(p, count, a.length, out); },
-      [&](const T* p, T* out) { mean_of_columns<T>(a, p, out); });
+  reduce<T>(
+      x, axis, out.data(), kManyInOneCall,
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { rows(p, stride, count, length, to); },
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
+        mean_of_columns<T>(p, stride, length, count, to);
+      });
+  return out;
 }
+
+// Columns whose means are kept beside their sums of squares: 4 KiB of f64.
+constexpr std::size_t kMeans = 512;
 
 template <class T, bool kRoot>
 Tensor<T> variance_along(const char* function, View<const T> x, std::size_t axis, std::size_t ddof, bool keepdims) {
-  const Axis a = split(function, x.shape(), axis, keepdims, ddof + 1);
-  const auto finish = [&](double squares) {
-    const double v = squares / static_cast<double>(a.length - ddof);
+  auto out = Tensor<T>::uninitialized(reduced(function, x.shape(), axis, keepdims, ddof + 1));
+  const std::size_t length = x.shape()[axis];
+  const auto finish = [=](double squares) {
+    const double v = squares / static_cast<double>(length - ddof);
     return static_cast<T>(kRoot ? std::sqrt(v) : v);
   };
-  return reduce<T>(a, x,
-                   each_row<T>(a,
-                               [&](const T* p, std::size_t n) {
-                                 double mean = 0, squares = 0;
-                                 reduce_ops<T>().moments(p, n, &mean, &squares);
-                                 return finish(squares);
-                               }),
-                   [&](const T* p, T* out) {
-                     auto means = Tensor<T>::uninitialized(Shape{a.inner});  // of each thread's own
-                     mean_of_columns<T>(a, p, means.data());
-                     reduce_ops<T>().squares_columns(p, means.data(), a.length, a.inner, out);
-                     for (std::size_t j = 0; j < a.inner; ++j) out[j] = finish(static_cast<double>(out[j]));
-                   });
+  reduce<T>(x, axis, out.data(), kManyCalls, each_row<T>([=](const T* p) {
+              double mean = 0, squares = 0;
+              reduce_ops<T>().moments(p, length, &mean, &squares);
+              return finish(squares);
+            }),
+            [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
+              alignas(64) T means[kMeans];
+              for (std::size_t j = 0; j < count; j += kMeans) {
+                const std::size_t some = std::min(kMeans, count - j);
+                mean_of_columns<T>(p + j, stride, length, some, means);
+                reduce_ops<T>().squares_columns(p + j, stride, means, length, some, to + j);
+              }
+              for (std::size_t j = 0; j < count; ++j) to[j] = finish(static_cast<double>(to[j]));
+            });
+  return out;
 }
 
 template <class T>
 Tensor<T> norm_along(View<const T> x, std::size_t axis, bool keepdims) {
-  const Axis a = split("norm", x.shape(), axis, keepdims, 0);
-  if (a.length == 0) return Tensor<T>::zeros(a.out);
-  const auto zeros = Tensor<T>::zeros(Shape{a.inner});
-  return reduce<T>(a, x, each_row<T>(a, [](const T* p, std::size_t n) { return norm(std::span<const T>(p, n)); }),
-                   [&](const T* p, T* out) {
-                     reduce_ops<T>().squares_columns(p, zeros.data(), a.length, a.inner, out);
-                     simd_ops<T>().sqrt(out, out, a.inner);
-                   });
+  const Shape shape = reduced("norm", x.shape(), axis, keepdims, 0);
+  const std::size_t length = x.shape()[axis];
+  if (length == 0) return Tensor<T>::zeros(shape);
+  auto out = Tensor<T>::uninitialized(shape);
+  reduce<T>(x, axis, out.data(), kManyCalls,
+            each_row<T>([=](const T* p) { return norm(std::span<const T>(p, length)); }),
+            [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
+              alignas(64) static constexpr T kZeros[kMeans]{};
+              for (std::size_t j = 0; j < count; j += kMeans)
+                reduce_ops<T>().squares_columns(p + j, stride, kZeros, length, std::min(kMeans, count - j), to + j);
+              simd_ops<T>().sqrt(to, to, count);
+            });
+  return out;
 }
 
 template <class T, bool kSmallest>
 Tensor<T> extreme_along(const char* function, View<const T> x, std::size_t axis, bool keepdims) {
-  const Axis a = split(function, x.shape(), axis, keepdims, 1);
+  auto out = Tensor<T>::uninitialized(reduced(function, x.shape(), axis, keepdims, 1));
+  const std::size_t length = x.shape()[axis];
   const ReduceOps<T>& reading = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T)));
   const auto rows = kSmallest ? reading.min_rows : reading.max_rows;
   const auto columns = kSmallest ? reduce_ops<T>().min_columns : reduce_ops<T>().max_columns;
-  return reduce<T>(
-      a, x, [&](const T* p, std::size_t count, T* out) { rows(p, count, a.length, out); },
-      [&](const T* p, T* out) { columns(p, a.length, a.inner, out); });
+  reduce<T>(
+      x, axis, out.data(), kManyInOneCall,
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { rows(p, stride, count, length, to); },
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { columns(p, stride, length, count, to); });
+  return out;
 }
 
 template <class T, bool kSmallest>
 std::vector<std::size_t> places_along(const char* function, View<const T> x, std::size_t axis) {
-  const Axis a = split(function, x.shape(), axis, false, 1);
+  std::vector<std::size_t> out(reduced(function, x.shape(), axis, false, 1).elements());
+  const std::size_t length = x.shape()[axis];
   const auto row = kSmallest ? reduce_ops<T>().argmin : reduce_ops<T>().argmax;
   const auto columns = kSmallest ? reduce_ops<T>().argmin_columns : reduce_ops<T>().argmax_columns;
-  std::vector<std::size_t> out(a.out.elements());
-  if (out.empty()) return out;
-  on_contiguous<T>(x, [&](const T* p) {
-    std::size_t* to = out.data();
-    for (std::size_t o = 0; o < a.outer; ++o, p += a.length * a.inner, to += a.inner) {
-      if (a.inner == 1)
-        *to = row(p, a.length);
-      else
-        columns(p, a.length, a.inner, to);
-    }
-  });
+  reduce<T>(x, axis, out.data(), kManyCalls, each_row<T>([=](const T* p) { return row(p, length); }),
+            [=](const T* p, std::ptrdiff_t stride, std::size_t count, std::size_t* to) {
+              columns(p, stride, length, count, to);
+            });
   return out;
 }
 

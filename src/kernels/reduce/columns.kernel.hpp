@@ -4,6 +4,8 @@
 // the earlier groups in L1 once per group. More rows at a time would be more streams than the prefetchers follow and
 // more pages than the first-level TLB holds.
 #pragma once
+#include <type_traits>
+
 #include "kernels/simd/reduce.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -13,26 +15,43 @@ inline constexpr std::size_t kGroup = 32;
 // Columns worked on at a time: each array of results takes 4 KiB (f32) or 8 KiB.
 inline constexpr std::size_t kChunk = 1024;
 
-// body(j, strip, count): at column j, strip (a constant) vectors of `count` lanes.
+// body(j, strip, count): at column j, strip (a constant) vectors of `count` lanes, a constant if they are all. Half and
+// quarter strips: one vector's additions wait for each other.
 template <class T, class Body>
 PAWL_INLINE void for_strips(std::size_t columns, Body body) {
   constexpr std::size_t W = lanes<T>;
   using std::integral_constant;
+  constexpr integral_constant<std::size_t, W> whole;
   std::size_t j = 0;
-  for (; j + 8 * W <= columns; j += 8 * W) body(j, integral_constant<std::size_t, 8>{}, W);
-  for (; j + W <= columns; j += W) body(j, integral_constant<std::size_t, 1>{}, W);
+  for (; j + 8 * W <= columns; j += 8 * W) body(j, integral_constant<std::size_t, 8>{}, whole);
+  for (; j + 4 * W <= columns; j += 4 * W) body(j, integral_constant<std::size_t, 4>{}, whole);
+  for (; j + 2 * W <= columns; j += 2 * W) body(j, integral_constant<std::size_t, 2>{}, whole);
+  if (j + W <= columns) {
+    body(j, integral_constant<std::size_t, 1>{}, whole);
+    j += W;
+  }
   if (j < columns) body(j, integral_constant<std::size_t, 1>{}, columns - j);
 }
 
 template <class T>
-PAWL_INLINE Vec<T> load_lanes(const T* p, std::size_t count) {
-  return count == lanes<T> ? load<T>(p) : load_first<T>(p, count);
+PAWL_INLINE const T* row_of(const T* x, std::ptrdiff_t stride, std::size_t row) {
+  return x + static_cast<std::ptrdiff_t>(row) * stride;
+}
+
+// A constant count is that of a whole vector.
+template <class T, class Count>
+PAWL_INLINE Vec<T> load_lanes(const T* p, Count count) {
+  if constexpr (std::is_same_v<Count, std::size_t>)
+    return load_first<T>(p, count);
+  else
+    return load<T>(p);
 }
 
 // out[j] = sum over r of term(x[r][j], ., j), each chain cut after kGroup terms; sums of groups are added with
 // compensation.
 template <class T, class Term>
-PAWL_INLINE void sum_columns_of(const T* x, std::size_t rows, std::size_t columns, T* out, Term term) {
+PAWL_INLINE void sum_columns_of(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out,
+                                Term term) {
   constexpr std::size_t W = lanes<T>;
   alignas(64) T sums[kChunk + 64], errors[kChunk + 64];
   for (std::size_t begin = 0; begin < columns; begin += kChunk) {
@@ -40,11 +59,11 @@ PAWL_INLINE void sum_columns_of(const T* x, std::size_t rows, std::size_t column
     for (std::size_t top = 0; top < rows; top += kGroup) {
       const std::size_t group = rows - top < kGroup ? rows - top : kGroup;
       const bool last = top + kGroup >= rows;
-      for_strips<T>(width, [&](std::size_t j, auto strip, std::size_t count) PAWL_INLINE_LAMBDA {
+      for_strips<T>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
         Vec<T> s[strip];
         unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA { s[c] = Vec<T>(T(0)); });
-        const T* row = x + top * columns + begin + j;
-        for (std::size_t r = 0; r < group; ++r, row += columns)
+        const T* row = row_of(x, stride, top) + begin + j;
+        for (std::size_t r = 0; r < group; ++r, row += stride)
           unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
             s[c] = term(load_lanes<T>(row + c * W, count), s[c], begin + j + c * W, count);
           });
@@ -71,15 +90,16 @@ PAWL_INLINE void sum_columns_of(const T* x, std::size_t rows, std::size_t column
 }
 
 template <class T>
-static void sum_columns(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept {
-  sum_columns_of<T>(x, rows, columns, out,
-                    [](Vec<T> v, Vec<T> s, std::size_t, std::size_t) PAWL_INLINE_LAMBDA { return s + v; });
+static void sum_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept {
+  sum_columns_of<T>(x, stride, rows, columns, out,
+                    [](Vec<T> v, Vec<T> s, std::size_t, auto) PAWL_INLINE_LAMBDA { return s + v; });
 }
 
 template <class T>
-static void squares_columns(const T* x, const T* centre, std::size_t rows, std::size_t columns, T* out) noexcept {
-  sum_columns_of<T>(x, rows, columns, out,
-                    [=](Vec<T> v, Vec<T> s, std::size_t j, std::size_t count) PAWL_INLINE_LAMBDA {
+static void squares_columns(const T* x, std::ptrdiff_t stride, const T* centre, std::size_t rows, std::size_t columns,
+                            T* out) noexcept {
+  sum_columns_of<T>(x, stride, rows, columns, out,
+                    [=](Vec<T> v, Vec<T> s, std::size_t j, auto count) PAWL_INLINE_LAMBDA {
                       const Vec<T> d = v - load_lanes<T>(centre + j, count);
                       return fma<T>(d, d, s);
                     });
@@ -94,22 +114,22 @@ PAWL_INLINE Vec<T> row_number(std::size_t row) {
 // Extremes of one chunk of columns into best, and their rows into place. Returns false if an element was NaN or
 // infinite: then NaNs may have been passed over.
 template <class T, bool kSmallest, bool kPlaces>
-PAWL_INLINE bool extremes_of_chunk(const T* x, std::size_t rows, std::size_t columns, std::size_t width, T* best,
+PAWL_INLINE bool extremes_of_chunk(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t width, T* best,
                                    T* place) {
   constexpr std::size_t W = lanes<T>;
   const Vec<T> zero(T(0));
   Vec<T> odd = zero;
   for (std::size_t top = 0; top < rows; top += kGroup) {
     const std::size_t group = rows - top < kGroup ? rows - top : kGroup;
-    for_strips<T>(width, [&](std::size_t j, auto strip, std::size_t count) PAWL_INLINE_LAMBDA {
+    for_strips<T>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
       Vec<T> m[strip], at[strip], odd_here[strip];
-      const T* row = x + top * columns + j;
+      const T* row = row_of(x, stride, top) + j;
       unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
         m[c] = top > 0 ? load<T>(best + j + c * W) : load_lanes<T>(row + c * W, count);
         if constexpr (kPlaces) at[c] = top > 0 ? load<T>(place + j + c * W) : zero;
         odd_here[c] = zero;
       });
-      for (std::size_t r = 0; r < group; ++r, row += columns)
+      for (std::size_t r = 0; r < group; ++r, row += stride)
         unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
           const Vec<T> v = load_lanes<T>(row + c * W, count);
           odd_here[c] = fma<T>(v, zero, odd_here[c]);
@@ -131,13 +151,13 @@ PAWL_INLINE bool extremes_of_chunk(const T* x, std::size_t rows, std::size_t col
 // The first row of each column that holds NaN into place, `rows` if there is none: from the last row up, so that the
 // first one is written last.
 template <class T>
-PAWL_INLINE void first_nan_of_chunk(const T* x, std::size_t rows, std::size_t columns, std::size_t width, T* place) {
-  for_strips<T>(width, [&](std::size_t j, auto strip, std::size_t count) PAWL_INLINE_LAMBDA {
+PAWL_INLINE void first_nan_of_chunk(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t width, T* place) {
+  for_strips<T>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
     Vec<T> at[strip];
     unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA { at[c] = row_number<T>(rows); });
     for (std::size_t r = rows; r-- > 0;)
       unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
-        at[c] = select_nan<T>(load_lanes<T>(x + r * columns + j + c * lanes<T>, count), row_number<T>(r), at[c]);
+        at[c] = select_nan<T>(load_lanes<T>(row_of(x, stride, r) + j + c * lanes<T>, count), row_number<T>(r), at[c]);
       });
     unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA { store<T>(place + j + c * lanes<T>, at[c]); });
   });
@@ -149,28 +169,29 @@ PAWL_INLINE std::size_t row_at(const T* place, std::size_t j) {
 }
 
 template <class T, bool kSmallest>
-static void extreme_columns(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept {
+static void extreme_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept {
   alignas(64) T best[kChunk + 64], place[kChunk + 64];
   for (std::size_t begin = 0; begin < columns; begin += kChunk) {
     const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
-    if (!extremes_of_chunk<T, kSmallest, false>(x + begin, rows, columns, width, best, place)) {
-      first_nan_of_chunk<T>(x + begin, rows, columns, width, place);
+    if (!extremes_of_chunk<T, kSmallest, false>(x + begin, stride, rows, width, best, place)) {
+      first_nan_of_chunk<T>(x + begin, stride, rows, width, place);
       for (std::size_t j = 0; j < width; ++j)
-        if (const std::size_t row = row_at<T>(place, j); row < rows) best[j] = x[row * columns + begin + j];
+        if (const std::size_t row = row_at<T>(place, j); row < rows) best[j] = row_of(x, stride, row)[begin + j];
     }
     for (std::size_t j = 0; j < width; ++j) out[begin + j] = best[j];
   }
 }
 
 template <class T, bool kSmallest>
-static void arg_columns(const T* x, std::size_t rows, std::size_t columns, std::size_t* out) noexcept {
+static void arg_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                        std::size_t* out) noexcept {
   alignas(64) T best[kChunk + 64], place[kChunk + 64];
   for (std::size_t begin = 0; begin < columns; begin += kChunk) {
     const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
-    const bool plain = extremes_of_chunk<T, kSmallest, true>(x + begin, rows, columns, width, best, place);
+    const bool plain = extremes_of_chunk<T, kSmallest, true>(x + begin, stride, rows, width, best, place);
     for (std::size_t j = 0; j < width; ++j) out[begin + j] = row_at<T>(place, j);
     if (plain) continue;
-    first_nan_of_chunk<T>(x + begin, rows, columns, width, place);
+    first_nan_of_chunk<T>(x + begin, stride, rows, width, place);
     for (std::size_t j = 0; j < width; ++j)
       if (const std::size_t row = row_at<T>(place, j); row < rows) out[begin + j] = row;
   }

@@ -4,8 +4,8 @@
 
 namespace pawl {
 
-/// Entries for one element type. n >= 1, rows >= 1; pointers may be misaligned. Row r of the column functions starts at
-/// x + r * columns; they write `columns` results. Contracts are in include/pawl/reduce.hpp.
+/// Entries for one element type. n >= 1, rows >= 1; pointers may be misaligned. Row r starts at x + r * stride, which
+/// may be negative. The functions of columns write `columns` results. Contracts are in include/pawl/reduce.hpp.
 template <class T>
 struct ReduceOps {
   /// Mean, and sum of (x - mean)^2.
@@ -18,19 +18,22 @@ struct ReduceOps {
   /// Sums of x y, x^2 and y^2, of x scale_x and y scale_y.
   void (*cosine_sums)(const T* x, const T* y, T scale_x, T scale_y, std::size_t n, double* sums) noexcept;
 
-  /// One result for each row of `length` elements, the next of which starts where it ends.
-  void (*sum_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
-  void (*mean_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
-  void (*min_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
-  void (*max_rows)(const T* x, std::size_t rows, std::size_t length, T* out) noexcept;
+  /// One result for each row of `length` elements.
+  void (*sum_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
+  void (*mean_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
+  void (*min_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
+  void (*max_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
 
-  void (*sum_columns)(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept;
+  void (*sum_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept;
   /// Sums of (x - centre[column])^2.
-  void (*squares_columns)(const T* x, const T* centre, std::size_t rows, std::size_t columns, T* out) noexcept;
-  void (*min_columns)(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept;
-  void (*max_columns)(const T* x, std::size_t rows, std::size_t columns, T* out) noexcept;
-  void (*argmin_columns)(const T* x, std::size_t rows, std::size_t columns, std::size_t* out) noexcept;
-  void (*argmax_columns)(const T* x, std::size_t rows, std::size_t columns, std::size_t* out) noexcept;
+  void (*squares_columns)(const T* x, std::ptrdiff_t stride, const T* centre, std::size_t rows, std::size_t columns,
+                          T* out) noexcept;
+  void (*min_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept;
+  void (*max_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept;
+  void (*argmin_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                         std::size_t* out) noexcept;
+  void (*argmax_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                         std::size_t* out) noexcept;
 };
 
 struct ReduceTable {

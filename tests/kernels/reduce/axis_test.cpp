@@ -25,9 +25,10 @@ template <class T>
 constexpr long double kEps = Limits<T>::epsilon();
 
 // Columns around lane counts, strips of eight vectors and chunks of 1024; rows around groups of 32.
-const std::vector<Shape> kShapes{{1},        {7},       {5000},     {1, 1},      {3, 5},       {31, 16},   {33, 17},
-                                 {64, 128},  {65, 129}, {200, 33},  {97, 1},     {1, 97},      {40, 1023}, {34, 1100},
-                                 {33, 4200}, {2, 3, 4}, {3, 70, 9}, {5, 4, 130}, {2, 2, 3, 35}};
+const std::vector<Shape> kShapes{{1},        {7},        {5000},      {1, 1},       {3, 5},  {31, 16},
+                                 {33, 17},   {64, 128},  {65, 129},   {200, 33},    {97, 1}, {1, 97},
+                                 {40, 1023}, {34, 1100}, {33, 4200},  {300, 5},     {7, 2},  {260, 16},
+                                 {2, 3, 4},  {3, 70, 9}, {5, 4, 130}, {2, 2, 3, 35}};
 
 // Calls check(elements, result, n, first, stride) for every element of each result; `first` is the first of the n
 // elements it came from.
@@ -122,6 +123,57 @@ TYPED_TEST(ReduceAxis, ExtremesAndTheirPlacesAreExact) {
                    [](std::size_t got, const T* x, std::size_t n, std::size_t stride) {
                      ASSERT_EQ(got, reference::argmax(x, n, stride));
                    });
+}
+
+// Slices, steps, exchanged axes, repeated and reversed dimensions: what each gives is what its copy gives.
+TYPED_TEST(ReduceAxis, StridedViewsGiveWhatTheirCopiesGive) {
+  using T = TypeParam;
+  const auto x = Tensor<T>::uniform({23, 40, 37}, 5, T(-1), T(3));
+  const View<const T> whole = x.view(), matrix(x.data(), {920, 37});
+  const Strides backwards{-37, 1}, repeated{0, 1}, sliding{1, 1};
+  const std::vector<View<const T>> views{
+      matrix.slice(1, 3, 8),
+      matrix.slice(1, 2, 36),
+      matrix.slice(0, 5, 300, 7),
+      matrix.slice(1, 0, 37, 2),
+      matrix.transpose(),
+      matrix.slice(1, 4, 20).transpose(),
+      matrix.slice(1, 4, 5),
+      whole.slice(1, 7, 31),
+      whole.slice(2, 7, 31),
+      whole.slice(1, 7, 31).slice(2, 30, 37),
+      whole.permute({1, 0, 2}),
+      whole.permute({2, 0, 1}),
+      whole.permute({2, 1, 0}),
+      whole.select(1, 3),
+      View<const T>(x.data() + 900 * 37, {600, 5}, backwards),
+      View<const T>(x.data(), {50, 37}, repeated),
+      View<const T>(x.data(), {90, 8}, sliding),
+  };
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t v = 0; v < views.size(); ++v) {
+      const auto copy = Tensor<T>::copy_of(views[v]);
+      for (std::size_t axis = 0; axis < views[v].rank(); ++axis) {
+        SCOPED_TRACE(::testing::Message() << name(isa) << " view " << v << " axis " << axis);
+        ASSERT_EQ(min(views[v], axis).to_vector(), min(copy, axis).to_vector());
+        ASSERT_EQ(max(views[v], axis).to_vector(), max(copy, axis).to_vector());
+        ASSERT_EQ(argmin(views[v], axis), argmin(copy, axis));
+        ASSERT_EQ(argmax(views[v], axis), argmax(copy, axis));
+        const auto near = [&](const Tensor<T>& got, const Tensor<T>& want, long double largest) {
+          ASSERT_EQ(got.shape(), want.shape());
+          for (std::size_t k = 0; k < got.elements(); ++k)
+            ASSERT_LE(std::fabs(got.data()[k] - want.data()[k]), 200 * kEps<T> * largest) << k;
+        };
+        const auto n = static_cast<long double>(views[v].shape()[axis]);  // elements are at most 3
+        near(sum(views[v], axis), sum(copy, axis), 3 * n);
+        near(mean(views[v], axis, true), mean(copy, axis, true), 3);
+        near(variance(views[v], axis), variance(copy, axis), 4);
+        near(norm(views[v], axis), norm(copy, axis), 3 * std::sqrt(n));
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
 }
 
 // The first NaN of a column wins over everything, infinities are numbers, and of equal elements the first is named.
