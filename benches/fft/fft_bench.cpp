@@ -9,6 +9,7 @@
 #include "kernels/fft/lines.hpp"
 #include "nd_rows.hpp"
 #include "pawl/parallel.hpp"
+#include "real_axis_rows.hpp"
 #include "real_nd_rows.hpp"
 #include "real_rows.hpp"
 #include "variants.hpp"
@@ -67,6 +68,23 @@ Transform make_real_nd(const NdProblem& p, T* in, std::complex<T>* out) {
 }
 
 template <class T>
+Transform make_real_axis_forward(const RealAxisProblem& p, T* in, std::complex<T>* out) {
+  set_num_threads(1);
+  const Shape shape{p.lines, p.n, p.columns};
+  const fft::RealNdPlan<T> plan(shape, {1});
+  const auto workspace = std::make_shared<std::vector<std::byte>>(plan.workspace_bytes());
+  return [=] { plan.forward(View<const T>(in, shape), View<std::complex<T>>(out, plan.results_shape()), *workspace); };
+}
+template <class T>
+Transform make_real_axis_inverse(const RealAxisProblem& p, std::complex<T>* in, T* out) {
+  set_num_threads(1);
+  const Shape shape{p.lines, p.n, p.columns};
+  const fft::RealNdPlan<T> plan(shape, {1});
+  const auto workspace = std::make_shared<std::vector<std::byte>>(plan.workspace_bytes());
+  return [=] { plan.inverse(View<const std::complex<T>>(in, plan.results_shape()), View<T>(out, shape), *workspace); };
+}
+
+template <class T>
 Transform make_convolution(std::span<const T> x, std::span<const T> y, std::span<T> out) {
   return [=] { fft::convolve(x, y, out); };
 }
@@ -83,6 +101,7 @@ void add_rows(Rows& rows) {
   add_real_fft_rows<T>(rows, {"pawl", make_real_forward<T>, make_real_inverse<T>});
   add_nd_fft_rows<T>(rows, {"pawl", make_nd<T>, {1, 2}});
   add_real_nd_fft_rows<T>(rows, {"pawl", make_real_nd<T>});
+  add_real_axis_rows<T>(rows, {"pawl", make_real_axis_forward<T>, make_real_axis_inverse<T>});
   add_convolution_rows<T>(rows, {"pawl", make_convolution<T>});
   add_fft_plan_rows<T>(rows, "pawl", make_plan<T>, {64, 1000, 1009, 1024, 4096, 65536, 1048576});
   if (rows.quick() && sizeof(T) != 4) return;

@@ -26,6 +26,8 @@ struct Fftw;
     static constexpr auto plan_r2c = prefix##_plan_dft_r2c_1d;                                         \
     static constexpr auto plan_real_nd = prefix##_plan_dft_r2c;                                        \
     static constexpr auto plan_c2r = prefix##_plan_dft_c2r_1d;                                         \
+    static constexpr auto plan_many_r2c = prefix##_plan_many_dft_r2c;                                  \
+    static constexpr auto plan_many_c2r = prefix##_plan_many_dft_c2r;                                  \
     static Complex* cast(std::complex<Type>* p) { return reinterpret_cast<Complex*>(p); }              \
     static std::shared_ptr<void> keep(Plan plan) {                                                     \
       return {static_cast<void*>(plan), [](void* p) { prefix##_destroy_plan(static_cast<Plan>(p)); }}; \

@@ -6,6 +6,7 @@
 #include "benches/fft/fft_rows.hpp"
 #include "benches/fft/nd_rows.hpp"
 #include "benches/fft/peers/fftw_calls.hpp"
+#include "benches/fft/real_axis_rows.hpp"
 #include "benches/fft/real_nd_rows.hpp"
 #include "benches/fft/real_rows.hpp"
 
@@ -67,6 +68,27 @@ Transform make_real_nd(const NdProblem& p, T* in, std::complex<T>* out) {
   start_planning<T>();
   const std::vector<int> n(p.extents.begin(), p.extents.end());
   const auto plan = F::plan_real_nd(static_cast<int>(n.size()), n.data(), in, F::cast(out), FFTW_MEASURE);
+  return [plan, kept = F::keep(plan)] { F::execute(plan); };
+}
+
+template <class T>
+Transform make_real_axis_forward(const RealAxisProblem& p, T* in, std::complex<T>* out) {
+  using F = Fftw<T>;
+  start_planning<T>();
+  const int n = static_cast<int>(p.n), stride = static_cast<int>(p.columns), results = static_cast<int>(p.results());
+  const auto plan =
+      F::plan_many_r2c(1, &n, static_cast<int>(p.count()), in, nullptr, stride, p.columns > 1 ? 1 : n, F::cast(out),
+                       nullptr, stride, p.columns > 1 ? 1 : results, FFTW_MEASURE | FFTW_PRESERVE_INPUT);
+  return [plan, kept = F::keep(plan)] { F::execute(plan); };
+}
+template <class T>
+Transform make_real_axis_inverse(const RealAxisProblem& p, std::complex<T>* in, T* out) {
+  using F = Fftw<T>;
+  start_planning<T>();
+  const int n = static_cast<int>(p.n), stride = static_cast<int>(p.columns), results = static_cast<int>(p.results());
+  const auto plan =
+      F::plan_many_c2r(1, &n, static_cast<int>(p.count()), F::cast(in), nullptr, stride, p.columns > 1 ? 1 : results,
+                       out, nullptr, stride, p.columns > 1 ? 1 : n, FFTW_MEASURE | FFTW_PRESERVE_INPUT);
   return [plan, kept = F::keep(plan)] { F::execute(plan); };
 }
 
@@ -132,6 +154,7 @@ void add_rows(Rows& rows) {
   add_real_fft_rows<T>(rows, {"fftw", make_real_forward<T, FFTW_MEASURE>, make_real_inverse<T, FFTW_MEASURE>});
   add_nd_fft_rows<T>(rows, {"fftw", make_nd<T, FFTW_MEASURE>, {1, 2}});
   add_real_nd_fft_rows<T>(rows, {"fftw", make_real_nd<T>});
+  add_real_axis_rows<T>(rows, {"fftw", make_real_axis_forward<T>, make_real_axis_inverse<T>});
   add_convolution_rows<T>(rows, {"fftw", make_convolution<T>});
   add_fft_plan_rows<T>(rows, "fftw", make_plan<T, FFTW_MEASURE>, {64, 1000, 1024, 4096});
   add_fft_plan_rows<T>(rows, "fftw_estimate", make_plan<T, FFTW_ESTIMATE>,

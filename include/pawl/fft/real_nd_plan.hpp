@@ -15,7 +15,7 @@ namespace pawl::fft {
 template <class T>
 class Axis;
 template <class T>
-class RealLine;
+class RealAxis;
 template <class T>
 class RealRows;
 template <class T>
@@ -71,10 +71,10 @@ class RealNdPlan {
   Isa isa_;
   int threads_ = 1;
   std::size_t halved_ = 0, points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0;
-  std::shared_ptr<const RealLine<T>> line_;
+  std::shared_ptr<const RealAxis<T>> halves_;
   std::vector<Step> steps_;  // of the other axes
   std::shared_ptr<const RealRows<T>> rows_;
-  std::shared_ptr<const RealDense<T>> dense_;  // for small row-major arrays
+  std::shared_ptr<const RealDense<T>> dense_;  // for small row-major arrays and for one axis
   Strides row_major_, results_row_major_;
   Shape pairs_shape_;  // of the real numbers as pairs, where rows_ is
   Strides pairs_strides_{};

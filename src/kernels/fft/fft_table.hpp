@@ -52,6 +52,37 @@ struct FftPairs {
   RealSingle real_single_inverse[33];
 };
 
+/// Transforms of many short columns or lines of real numbers, two of them as one complex column, and what a block of
+/// such columns needs before and after its passes. Distances in elements of T; in and out apart.
+template <class T>
+struct FftReals {
+  /// `columns` real columns of r rows, side by side -> rows 0 to r / 2 of as many pairs, times scale; and back, where
+  /// the imaginary parts of rows 0 and r / 2 do not count.
+  using Across = void (*)(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdiff_t out_row, std::size_t columns,
+                          T scale) noexcept;
+  Across across[17];  ///< of r = 2 .. 16
+  Across across_inverse[17];
+  /// The same of `count` contiguous lines of r real numbers.
+  using Lines = void (*)(const T* in, std::ptrdiff_t in_distance, T* out, std::ptrdiff_t out_distance,
+                         std::size_t count, T scale) noexcept;
+  Lines lines_of[17];  ///< of r = 2 .. 16
+  Lines lines_inverse[17];
+
+  /// The transform of a block of n rows, each vector W real columns and the W beside them -> results 0 to n / 2, rows
+  /// of twice as many vectors: the former, then the latter of each, times scale.
+  void (*split_columns)(const T* in, std::size_t in_row, std::size_t n, std::size_t vectors, T* out,
+                        std::size_t out_row, T scale) noexcept;
+  /// The inverse, with the parts exchanged.
+  void (*join_halves)(const T* in, std::size_t in_row, std::size_t n, std::size_t vectors, T* out,
+                      std::size_t out_row) noexcept;
+  /// `count` <= 2 W contiguous lines of n >= 2 real numbers -> a vector of each row of a block; and back, times scale,
+  /// from one whose parts have changed places.
+  void (*load_lines)(const T* user, std::ptrdiff_t distance, std::size_t count, std::size_t n, T* out,
+                     std::size_t out_row) noexcept;
+  void (*store_lines)(const T* in, std::size_t in_row, std::size_t n, std::size_t count, T* user,
+                      std::ptrdiff_t distance, T scale) noexcept;
+};
+
 /// Data between passes is in blocks: rows of `vectors` complex vectors, each of them W = lanes real parts followed by W
 /// imaginary parts. A block has columns side by side in its lanes, and one row per element of a transform. Distances
 /// between rows are in elements of T. `user` arrays hold pairs (re, im), as std::complex does.
@@ -59,6 +90,7 @@ template <class T>
 struct FftOps {
   std::size_t lanes;
   const FftPairs<T>* pairs;
+  const FftReals<T>* reals;
 
   /// pass[r]: one Stockham pass of radix r over every column, null where there is none. Row p + m k of `in` (k < r,
   /// p < m) becomes row r p + j of `out`: the sum over k of in * exp(-2 pi i j k / r), times exp(-2 pi i p j / (r m)).

@@ -40,6 +40,14 @@ Isa isa_for_blocks(std::size_t count, Isa isa) noexcept {
   return count == narrow || (detail::splits_512_bits && emptier) ? Isa::avx2 : isa;
 }
 
+template <class T>
+Isa isa_for_real_columns(std::size_t count, Isa isa) noexcept {
+  constexpr std::size_t half = 2 * kHalf<T>, narrow = 2 * half, wide = 2 * narrow;  // in a vector, in two
+  if (isa != Isa::avx512 || count % half != 0) return isa;
+  const std::size_t last = count % wide;
+  return count <= narrow || (detail::splits_512_bits && last > 0 && last <= narrow) ? Isa::avx2 : isa;
+}
+
 template Isa isa_for_columns<float>(std::size_t, std::size_t, Isa) noexcept;
 template Isa isa_for_columns<double>(std::size_t, std::size_t, Isa) noexcept;
 template Isa isa_for_lines<float>(std::size_t, std::size_t, Isa) noexcept;
@@ -48,5 +56,7 @@ template Isa isa_for_rows<float>(std::size_t, Isa) noexcept;
 template Isa isa_for_rows<double>(std::size_t, Isa) noexcept;
 template Isa isa_for_blocks<float>(std::size_t, Isa) noexcept;
 template Isa isa_for_blocks<double>(std::size_t, Isa) noexcept;
+template Isa isa_for_real_columns<float>(std::size_t, Isa) noexcept;
+template Isa isa_for_real_columns<double>(std::size_t, Isa) noexcept;
 
 }  // namespace pawl::fft

@@ -27,4 +27,8 @@ Isa isa_for_rows(std::size_t h, Isa isa) noexcept;
 template <class T>
 Isa isa_for_blocks(std::size_t count, Isa isa) noexcept;
 
+/// For blocks of `count` real columns, of which a vector takes as many as it has numbers, twice; masks as above.
+template <class T>
+Isa isa_for_real_columns(std::size_t count, Isa isa) noexcept;
+
 }  // namespace pawl::fft

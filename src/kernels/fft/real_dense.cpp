@@ -6,35 +6,46 @@
 #include "kernels/fft/isa_choice.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/real_rows.hpp"
+#include "tensor/with_extent.hpp"
 
 namespace pawl::fft {
+namespace {
+
+// What lies between the axes and the results stay in L1: half of one of 32 KiB.
+constexpr std::size_t kPairsBytes = std::size_t{16} << 10;
+// Lines alone that RealAxis takes side by side.
+constexpr std::size_t kLinesBelow = 17;
+
+}  // namespace
 
 template <class T>
-bool RealDense<T>::can(const Shape& reals) noexcept {
-  // Half of an L1 of 32 KiB.
-  constexpr std::size_t kMostBytes = std::size_t{16} << 10;
-  return reals.rank() > 0 && reals.elements() * sizeof(T) <= kMostBytes;
+bool RealDense<T>::can(const Shape& reals, std::span<const std::size_t> others) noexcept {
+  return others.empty() || reals.elements() * sizeof(T) <= kPairsBytes;
 }
 
 template <class T>
-RealDense<T>::RealDense(const Shape& reals, std::span<const std::size_t> others, Isa isa)
-    : n_(reals[reals.rank() - 1]), rows_(reals.elements() / n_) {
-  const bool even = n_ % 2 == 0;
-  const std::size_t row = even ? n_ / 2 : n_ / 2 + 1;
+RealDense<T>::RealDense(const Shape& reals, std::size_t halved, std::span<const std::size_t> others, Isa isa)
+    : n_(reals[halved]), columns_(static_cast<std::size_t>(row_major(reals)[halved])) {
+  outer_ = reals.elements() / n_ / columns_;
+  const bool small = reals.elements() * sizeof(T) <= kPairsBytes;
+  const bool short_lines = others.empty() && outer_ > 1 && n_ < kLinesBelow;
+  const bool pairs = columns_ == 1 && n_ % 2 == 0 && small && !short_lines;
+  const Shape kept = with_extent(reals, halved, pairs ? n_ / 2 : n_ / 2 + 1);
+  const Strides strides = row_major(kept);
   for (std::size_t axis : others) {
-    std::size_t behind = row;
-    for (std::size_t d = axis + 1; d + 1 < reals.rank(); ++d) behind *= reals[d];
-    if (reals[axis] > 1) axes_.emplace_back(rows_ * row / behind / reals[axis], reals[axis], behind, isa);
+    const auto behind = static_cast<std::size_t>(strides[axis]);
+    if (reals[axis] > 1) axes_.emplace_back(kept.elements() / behind / reals[axis], reals[axis], behind, isa);
   }
-  between_ = up_to_line<T>(2 * rows_ * row);
-  if (even) {
-    if (row > 1) axes_.emplace_back(rows_, row, 1, isa);
+  if (!axes_.empty() || pairs) between_ = up_to_line<T>(2 * kept.elements());
+  if (pairs) {
+    const std::size_t row = n_ / 2;
+    if (row > 1) axes_.emplace_back(outer_, row, 1, isa);
     ops_ = &fft_ops<T>(isa_for_rows<T>(row, isa));
     table_ = real_rows_table<T>(row);
-    mirror_.resize(rows_);
-    for (std::size_t i = 0; i < rows_; ++i) {
+    mirror_.resize(outer_);
+    for (std::size_t i = 0; i < outer_; ++i) {
       std::size_t rest = i, weight = 1, image = 0;
-      for (std::size_t d = reals.rank() - 1; d-- > 0;) {
+      for (std::size_t d = halved; d-- > 0;) {
         const std::size_t index = rest % reals[d];
         const bool turned = index > 0 && std::find(others.begin(), others.end(), d) != others.end();
         image += weight * (turned ? reals[d] - index : index);
@@ -44,10 +55,36 @@ RealDense<T>::RealDense(const Shape& reals, std::span<const std::size_t> others,
       mirror_[i] = static_cast<std::uint32_t>(image);
     }
   } else {
-    line_ = shared_real_line<T>(n_, isa);
-    inner_ = line_->workspace_elements();
+    halves_ = shared_real_axis<T>(n_, columns_ == 1 ? isa : isa_for_real_columns<T>(columns_, isa));
+    inner_ = halves_->workspace_elements();
   }
   for (const DenseAxis<T>& axis : axes_) inner_ = std::max(inner_, axis.workspace_elements());
+}
+
+template <class T>
+void RealDense<T>::halved_forward(const T* in, T* out, T* workspace, T scale) const noexcept {
+  const std::size_t results = n_ / 2 + 1;
+  if (columns_ == 1)
+    return halves_->forward(in, {1, static_cast<std::ptrdiff_t>(n_)}, out, {1, static_cast<std::ptrdiff_t>(results)},
+                            outer_, workspace, scale);
+  const Places places{static_cast<std::ptrdiff_t>(columns_), 1};
+  const std::size_t at_once = halves_->takes_all(places, places) ? columns_ : std::min(columns_, halves_->panel());
+  for (std::size_t i = 0; i < outer_; ++i, in += n_ * columns_, out += 2 * results * columns_)
+    for (std::size_t c = 0; c < columns_; c += at_once)
+      halves_->forward(in + c, places, out + 2 * c, places, std::min(at_once, columns_ - c), workspace, scale);
+}
+
+template <class T>
+void RealDense<T>::halved_inverse(const T* in, T* out, T* workspace, T scale) const noexcept {
+  const std::size_t results = n_ / 2 + 1;
+  if (columns_ == 1)
+    return halves_->inverse(in, {1, static_cast<std::ptrdiff_t>(results)}, out, {1, static_cast<std::ptrdiff_t>(n_)},
+                            outer_, workspace, scale);
+  const Places places{static_cast<std::ptrdiff_t>(columns_), 1};
+  const std::size_t at_once = halves_->takes_all(places, places) ? columns_ : std::min(columns_, halves_->panel());
+  for (std::size_t i = 0; i < outer_; ++i, in += 2 * results * columns_, out += n_ * columns_)
+    for (std::size_t c = 0; c < columns_; c += at_once)
+      halves_->inverse(in + 2 * c, places, out + c, places, std::min(at_once, columns_ - c), workspace, scale);
 }
 
 template <class T>
@@ -59,10 +96,10 @@ void RealDense<T>::forward(const T* in, T* out, T* workspace, T scale) const noe
       axis.run(pairs, workspace, inner, false, T(1));
       pairs = workspace;
     }
-    ops_->split_all(pairs, mirror_.data(), rows_, n_ / 2, table_.data(), out, scale);
+    ops_->split_all(pairs, mirror_.data(), outer_, n_ / 2, table_.data(), out, scale);
     return;
   }
-  for (std::size_t i = 0; i < rows_; ++i) line_->forward(in + i * n_, out + i * (n_ + 1), inner, scale);
+  halved_forward(in, out, inner, scale);
   for (const DenseAxis<T>& axis : axes_) axis.run(out, out, inner, false, T(1));
 }
 
@@ -70,7 +107,7 @@ template <class T>
 void RealDense<T>::inverse(const T* in, T* out, T* workspace, T scale) const noexcept {
   T* const inner = workspace + between_;
   if (ops_) {
-    ops_->join_all(in, mirror_.data(), rows_, n_ / 2, table_.data(), out, scale);
+    ops_->join_all(in, mirror_.data(), outer_, n_ / 2, table_.data(), out, scale);
     for (std::size_t i = axes_.size(); i-- > 0;) axes_[i].run(out, out, inner, true, T(1));
     return;
   }
@@ -78,7 +115,7 @@ void RealDense<T>::inverse(const T* in, T* out, T* workspace, T scale) const noe
     axes_[i].run(in, workspace, inner, true, T(1));
     in = workspace;
   }
-  for (std::size_t i = 0; i < rows_; ++i) line_->inverse(in + i * (n_ + 1), out + i * n_, inner, scale);
+  halved_inverse(in, out, inner, scale);
 }
 
 template class RealDense<float>;

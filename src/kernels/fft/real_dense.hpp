@@ -1,4 +1,4 @@
-// real_dense.hpp -- transforms of small row-major arrays of real numbers along the last axis and any others.
+// real_dense.hpp -- transforms of small row-major arrays of real numbers, and of any along one axis.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 #include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/dense_axis.hpp"
-#include "kernels/fft/real_line.hpp"
+#include "kernels/fft/real_axis.hpp"
 #include "pawl/view.hpp"
 
 namespace pawl::fft {
 
 /// Rows of even length are pairs: these are transformed along all axes, and then all rows at once become those of the
-/// real numbers in them (FftOps::split_all). Rows of odd length are transformed one by one.
+/// real numbers in them (FftOps::split_all). Others, columns and short rows alone go through RealAxis first.
 template <class T>
 class RealDense {
  public:
-  /// Whether an array is small enough: what lies between the axes and the results stay in L1.
-  static bool can(const Shape& reals) noexcept;
+  /// Whether what lies between the axes and the results stay in L1, or there is but one axis.
+  static bool can(const Shape& reals, std::span<const std::size_t> others) noexcept;
 
-  /// reals: at least one dimension, the last of which is transformed. others: the other axes, any number.
-  RealDense(const Shape& reals, std::span<const std::size_t> others, Isa isa);
+  /// halved: the axis of which half of the results are kept. others: those before it, any number.
+  RealDense(const Shape& reals, std::size_t halved, std::span<const std::size_t> others, Isa isa);
 
   std::size_t workspace_elements() const noexcept { return between_ + inner_; }
   /// in and out row-major and apart.
@@ -30,11 +30,15 @@ class RealDense {
   void inverse(const T* in, T* out, T* workspace, T scale) const noexcept;
 
  private:
-  std::size_t n_, rows_, between_ = 0, inner_ = 0;  // elements of a copy, and of what the axes want
-  std::vector<DenseAxis<T>> axes_;                  // of pairs, for odd n of results; the others first
-  std::shared_ptr<const RealLine<T>> line_;         // of odd n
-  const FftOps<T>* ops_ = nullptr;                  // of even n
-  std::vector<std::uint32_t> mirror_;               // the row that is the mirror image of each along the other axes
+  void halved_forward(const T* in, T* out, T* workspace, T scale) const noexcept;
+  void halved_inverse(const T* in, T* out, T* workspace, T scale) const noexcept;
+
+  std::size_t n_, outer_, columns_;            // extents: of the axis, before and behind it
+  std::size_t between_ = 0, inner_ = 0;        // elements of a copy, and of what the axes want
+  std::vector<DenseAxis<T>> axes_;             // of pairs, or else of results; the others first
+  std::shared_ptr<const RealAxis<T>> halves_;  // where rows are not pairs
+  const FftOps<T>* ops_ = nullptr;             // of rows that are
+  std::vector<std::uint32_t> mirror_;          // the row that is the mirror image of each along the other axes
   AlignedArray<T> table_;
 };
 

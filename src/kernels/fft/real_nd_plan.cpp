@@ -2,13 +2,14 @@
 #include "pawl/fft/real_nd_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <string>
 
 #include "kernels/fft/arguments.hpp"
+#include "kernels/fft/isa_choice.hpp"
+#include "kernels/fft/panels.hpp"
+#include "kernels/fft/real_axis.hpp"
 #include "kernels/fft/real_dense.hpp"
-#include "kernels/fft/real_line.hpp"
 #include "kernels/fft/real_rows.hpp"
 #include "kernels/fft/sweep.hpp"
 #include "kernels/matmul/workspace.hpp"
@@ -24,49 +25,6 @@ void check_out(const char* function, const View<T>& out) {
   for (std::size_t d = 0; d < out.rank(); ++d)
     if (out.strides()[d] == 0 && out.shape()[d] > 1) refuse(function, "out has a stride of 0");
 }
-
-// call(offset of line in a, offset in b, thread) for each line along `axis`, offsets in elements.
-template <class Call>
-void for_lines(const Shape& shape, std::size_t axis, const Strides& a, const Strides& b, int threads, Call&& call) {
-  const std::size_t lines = shape.elements() / shape[axis];
-  on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), lines)),
-             [&](int thread, int count) {
-               const Range mine = share(lines, thread, count);
-               std::array<std::size_t, kMaxRank> index{};
-               std::ptrdiff_t a_offset = 0, b_offset = 0;
-               std::size_t rest = mine.begin;
-               for (std::size_t d = shape.rank(); d-- > 0;) {
-                 if (d == axis) continue;
-                 index[d] = rest % shape[d];
-                 rest /= shape[d];
-                 a_offset += static_cast<std::ptrdiff_t>(index[d]) * a[d];
-                 b_offset += static_cast<std::ptrdiff_t>(index[d]) * b[d];
-               }
-               for (std::size_t line = mine.begin; line < mine.end; ++line) {
-                 call(a_offset, b_offset, thread);
-                 for (std::size_t d = shape.rank(); d-- > 0;) {
-                   if (d == axis) continue;
-                   a_offset += a[d];
-                   b_offset += b[d];
-                   if (++index[d] < shape[d]) break;
-                   a_offset -= static_cast<std::ptrdiff_t>(shape[d]) * a[d];
-                   b_offset -= static_cast<std::ptrdiff_t>(shape[d]) * b[d];
-                   index[d] = 0;
-                 }
-               }
-             });
-}
-
-// Workspace of a thread for one real line: the line itself, its results, and what RealLine wants.
-template <class T>
-struct LineSpace {
-  T *reals, *results, *inner;
-  LineSpace(T* memory, std::size_t n)
-      : reals(memory), results(memory + up_to_line<T>(n)), inner(results + up_to_line<T>(n + 2)) {}
-  static std::size_t elements(std::size_t n, const RealLine<T>& line) {
-    return up_to_line<T>(n) + up_to_line<T>(n + 2) + up_to_line<T>(line.workspace_elements());
-  }
-};
 
 // Whether rows along `axis` are contiguous and, for real numbers (unit 2), all begin at pairs: then `strides` of pairs.
 bool contiguous_rows(const Shape& shape, const Strides& from, std::size_t axis, std::ptrdiff_t unit, Strides& strides) {
@@ -115,8 +73,9 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
   }
   halved_ = order[0];
   results_shape_ = with_extent(shape, halved_, shape[halved_] / 2 + 1);
-  line_ = shared_real_line<T>(shape[halved_], isa_);
-  thread_elements_ = std::max(thread_elements_, LineSpace<T>::elements(shape[halved_], *line_));
+  const auto neighbours = static_cast<std::size_t>(row_major(shape)[halved_]);
+  halves_ = shared_real_axis<T>(shape[halved_], neighbours == 1 ? isa_ : isa_for_real_columns<T>(neighbours, isa_));
+  thread_elements_ = std::max(thread_elements_, up_to_line<T>(halves_->workspace_elements()));
   const std::size_t most = std::max<std::size_t>(1, shape.elements() / elements_of_a_thread(1 + steps_.size()));
   threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
   const std::size_t n = shape[halved_];
@@ -136,12 +95,10 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
   }
   row_major_ = row_major(shape);
   results_row_major_ = row_major(results_shape_);
-  if (last && threads_ == 1 && RealDense<T>::can(shape)) {
-    std::vector<std::size_t> others;
-    for (const Step& s : steps_) others.push_back(s.axis);
-    // Dimensions of one element behind the halved one are none.
-    const Shape reals(std::span<const std::size_t>(shape.begin(), halved_ + 1));
-    dense_ = std::make_shared<const RealDense<T>>(reals, others, isa_);
+  std::vector<std::size_t> others;
+  for (const Step& step : steps_) others.push_back(step.axis);
+  if (threads_ == 1 && RealDense<T>::can(shape, others)) {
+    dense_ = std::make_shared<const RealDense<T>>(shape, halved_, others, isa_);
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(dense_->workspace_elements()));
   }
   workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + between) * sizeof(T) + kAlignment;
@@ -181,9 +138,8 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
                     static_cast<T>(factor(normalization, points_)));
     return;
   }
-  const std::size_t n = shape_[halved_], results = n / 2 + 1;
-  const std::ptrdiff_t step = in.strides()[halved_], out_step = out.strides()[halved_];
-  if (Strides strides; rows_ && out_step == 1 && contiguous_rows(shape_, in.strides(), halved_, 2, strides)) {
+  if (Strides strides;
+      rows_ && out.strides()[halved_] == 1 && contiguous_rows(shape_, in.strides(), halved_, 2, strides)) {
     const Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
     const Pairs<T> between = between_axes<T>(
         results_shape_, target, {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_});
@@ -196,24 +152,17 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
     rows_->forward(between, target, memory, thread_elements_, threads_, static_cast<T>(factor(normalization, points_)));
     return;
   }
+  T* const results = reinterpret_cast<T*>(out.data());
   const T scale = static_cast<T>(factor(normalization, points_));
-  for_lines(shape_, halved_, in.strides(), out.strides(), threads_,
-            [&](std::ptrdiff_t from, std::ptrdiff_t to, int thread) {
-              const LineSpace<T> space(memory + static_cast<std::size_t>(thread) * thread_elements_, n);
-              const T* reals = in.data() + from;
-              T* const target = reinterpret_cast<T*>(out.data() + to);
-              if (step != 1) {
-                for (std::size_t j = 0; j < n; ++j) space.reals[j] = reals[static_cast<std::ptrdiff_t>(j) * step];
-                reals = space.reals;
-              }
-              line_->forward(reals, out_step == 1 ? target : space.results, space.inner, scale);
-              if (out_step == 1) return;
-              for (std::size_t k = 0; k < results; ++k)
-                for (std::ptrdiff_t part = 0; part < 2; ++part)
-                  target[2 * static_cast<std::ptrdiff_t>(k) * out_step + part] =
-                      space.results[2 * k + static_cast<std::size_t>(part)];
-            });
-  const Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
+  for_panels(
+      shape_, halved_, in.strides(), out.strides(), halves_->panel(),
+      [&](const Places& from, const Places& to) { return halves_->takes_all(from, to); }, threads_,
+      [&](std::ptrdiff_t from, const Places& reals, std::ptrdiff_t to, const Places& places, std::size_t count,
+          int thread) {
+        halves_->forward(in.data() + from, reals, results + 2 * to, places, count,
+                         memory + static_cast<std::size_t>(thread) * thread_elements_, scale);
+      });
+  const Pairs<T> target{results, out.strides()};
   for (const Step& s : steps_)
     sweep<T>(*s.transform, results_shape_, s.axis, {target.data, target.strides}, target, memory, thread_elements_,
              threads_, false, T(1));
@@ -225,7 +174,6 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
   const bool dense =
       dense_ && is_row_major(in, results_shape_, results_row_major_) && is_row_major(out, shape_, row_major_);
   T* const memory = checked<T>("inverse", in, results_shape_, out, shape_, dense, workspace, workspace_bytes_);
-  const std::size_t n = shape_[halved_], results = n / 2 + 1;
   const T scale = static_cast<T>(factor(normalization, points_));
   if (dense) {
     dense_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), memory, scale);
@@ -249,23 +197,14 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
              true, T(1));
     source = {between.data, between.strides};
   }
-  const std::ptrdiff_t step = source.strides[halved_], out_step = out.strides()[halved_];
-  for_lines(shape_, halved_, source.strides, out.strides(), threads_,
-            [&](std::ptrdiff_t from, std::ptrdiff_t to, int thread) {
-              const LineSpace<T> space(memory + static_cast<std::size_t>(thread) * thread_elements_, n);
-              const T* pairs = source.data + 2 * from;
-              T* const target = out.data() + to;
-              if (step != 1) {
-                for (std::size_t k = 0; k < results; ++k)
-                  for (std::ptrdiff_t part = 0; part < 2; ++part)
-                    space.results[2 * k + static_cast<std::size_t>(part)] =
-                        pairs[2 * static_cast<std::ptrdiff_t>(k) * step + part];
-                pairs = space.results;
-              }
-              line_->inverse(pairs, out_step == 1 ? target : space.reals, space.inner, scale);
-              if (out_step == 1) return;
-              for (std::size_t j = 0; j < n; ++j) target[static_cast<std::ptrdiff_t>(j) * out_step] = space.reals[j];
-            });
+  for_panels(
+      shape_, halved_, source.strides, out.strides(), halves_->panel(),
+      [&](const Places& from, const Places& to) { return halves_->takes_all(to, from); }, threads_,
+      [&](std::ptrdiff_t from, const Places& places, std::ptrdiff_t to, const Places& reals, std::size_t count,
+          int thread) {
+        halves_->inverse(source.data + 2 * from, places, out.data() + to, reals, count,
+                         memory + static_cast<std::size_t>(thread) * thread_elements_, scale);
+      });
 }
 
 template <class T>

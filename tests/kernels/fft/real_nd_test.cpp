@@ -131,6 +131,84 @@ TEST(RealNdFft, Strides) {
     }
 }
 
+// Results of axis 1 of [outer, n, inner] real numbers, each of both arrays with `gap` elements behind each row and the
+// dimensions from the outermost to the innermost in memory or the other way around. Beside complex transforms of the
+// same numbers, and back with something in the imaginary parts that count as 0; gaps stay as they are.
+template <class T>
+void expect_real_axis(const Shape& shape, std::size_t gap, bool in_reversed, bool out_reversed) {
+  const Shape half{shape[0], shape[1] / 2 + 1, shape[2]};
+  const auto strides = [gap](const Shape& s, bool reversed) {
+    const auto n0 = static_cast<std::ptrdiff_t>(s[0] + (reversed ? gap : 0)), n1 = static_cast<std::ptrdiff_t>(s[1]),
+               n2 = static_cast<std::ptrdiff_t>(s[2] + (reversed ? 0 : gap));
+    return reversed ? Strides{1, n0, n0 * n1} : Strides{n1 * n2, n2, 1};
+  };
+  const auto elements = [gap](const Shape& s) { return (s[0] + gap) * s[1] * (s[2] + gap); };
+  const Strides in_strides = strides(shape, in_reversed), out_strides = strides(half, out_reversed);
+  const auto place = [](const Strides& s, std::size_t i, std::size_t j, std::size_t k) {
+    return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) * s[0] + static_cast<std::ptrdiff_t>(j) * s[1] +
+                                    static_cast<std::ptrdiff_t>(k) * s[2]);
+  };
+  constexpr T kGap = T(77);
+  const auto random = random_numbers<T>(shape.elements(), 6);
+  Numbers<T> all(shape.elements()), y(elements(half), {kGap, kGap});
+  std::vector<T> x(elements(shape), kGap);
+  const auto each = [](const Shape& s, auto&& call) {
+    for (std::size_t i = 0; i < s[0]; ++i)
+      for (std::size_t j = 0; j < s[1]; ++j)
+        for (std::size_t k = 0; k < s[2]; ++k) call(i, j, k);
+  };
+  each(shape, [&](std::size_t i, std::size_t j, std::size_t k) {
+    const std::size_t at = (i * shape[1] + j) * shape[2] + k;
+    all[at] = random[at].real();
+    x[place(in_strides, i, j, k)] = random[at].real();
+  });
+  NdPlan<T>(shape, {1})
+      .forward(View<const std::complex<T>>(all.data(), shape), View<std::complex<T>>(all.data(), shape));
+  const RealNdPlan<T> plan(shape, {1});
+  plan.forward(View<const T>(x.data(), shape, in_strides), View<std::complex<T>>(y.data(), half, out_strides));
+  const T tolerance = std::numeric_limits<T>::epsilon() * 20 * std::sqrt(static_cast<T>(shape[1]));
+  Numbers<T> rest = y;
+  each(half, [&](std::size_t i, std::size_t j, std::size_t k) {
+    const std::size_t at = place(out_strides, i, j, k);
+    ASSERT_LT(std::abs(y[at] - all[(i * shape[1] + j) * shape[2] + k]), tolerance) << i << " " << j << " " << k;
+    rest[at] = {kGap, kGap};
+    if (j == 0 || 2 * j == shape[1]) y[at].imag(T(3));
+  });
+  for (const auto& z : rest) ASSERT_EQ(z, std::complex<T>(kGap, kGap));
+  std::vector<T> back(x.size(), kGap);
+  plan.inverse(View<const std::complex<T>>(y.data(), half, out_strides), View<T>(back.data(), shape, in_strides),
+               Normalization::by_n);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_LT(std::abs(back[i] - x[i]), x[i] == kGap ? T(1e-30) : tolerance);
+}
+
+// Columns and lines, fewer and more than fill vectors, of each variant.
+TEST(RealNdFft, OneAxis) {
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t n : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 10U, 11U, 12U, 13U, 14U, 15U, 16U, 17U, 33U, 60U, 131U})
+      for (std::size_t inner : {1U, 2U, 3U, 4U, 7U, 8U, 16U, 21U, 40U, 65U})
+        for (std::size_t outer : {1U, 2U, 5U, 37U}) {
+          if (n > 20 && inner * outer > 80) continue;
+          SCOPED_TRACE(std::string(name(isa)) + " " + std::to_string(outer) + " x " + std::to_string(n) + " x " +
+                       std::to_string(inner));
+          const Shape shape{outer, n, inner};
+          expect_real_axis<float>(shape, 0, false, false);
+          expect_real_axis<double>(shape, 0, false, false);
+          if (outer == 2) continue;
+          expect_real_axis<float>(shape, 1, false, false);
+          expect_real_axis<double>(shape, 2, false, false);
+          expect_real_axis<float>(shape, 0, false, true);
+          expect_real_axis<double>(shape, 3, true, false);
+          expect_real_axis<double>(shape, 0, true, true);
+        }
+  }
+  const int threads = num_threads();
+  set_num_threads(3);
+  expect_real_axis<float>({9, 60, 300}, 0, false, false);
+  expect_real_axis<double>({7000, 7, 3}, 0, false, false);
+  set_num_threads(threads);
+}
+
 // Of results 0 and n / 2 only what is symmetric along the other axes counts: in small arrays and others, rows shorter
 // and longer than vectors.
 TEST(RealNdFft, InverseTakesWhatIsSymmetric) {

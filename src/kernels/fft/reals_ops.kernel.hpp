@@ -1,0 +1,25 @@
+// reals_ops.kernel.hpp -- the functions for many short real transforms of one type.
+#pragma once
+#include "kernels/fft/fft_table.hpp"
+#include "kernels/fft/real_columns.kernel.hpp"
+#include "kernels/fft/real_lines.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+template <class T>
+static constexpr FftReals<T> fft_reals() {
+  FftReals<T> ops{};
+  const auto set_short = [&]<std::size_t... R>(std::index_sequence<R...>) {
+    ((ops.across[R] = real_across<T, R>, ops.across_inverse[R] = real_across_inverse<T, R>,
+      ops.lines_of[R] = real_lines<T, R>, ops.lines_inverse[R] = real_lines_inverse<T, R>),
+     ...);
+  };
+  set_short(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>());
+  ops.split_columns = split_columns<T>;
+  ops.join_halves = join_halves<T>;
+  ops.load_lines = load_real_lines<T>;
+  ops.store_lines = store_real_lines<T>;
+  return ops;
+}
+
+}  // namespace pawl::PAWL_ISA_NS
