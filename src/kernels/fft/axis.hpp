@@ -50,6 +50,7 @@ class Axis {
   typename FftPairs<T>::Lines lines_of_ = nullptr;  // of short contiguous transforms
   typename FftPairs<T>::Across across_ = nullptr;   // of short ones side by side
   bool lines_first_;                                // contiguous transforms are faster one by one
+  std::size_t few_;                                 // fewer than this are
 };
 
 template <class T>

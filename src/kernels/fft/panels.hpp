@@ -35,8 +35,32 @@ void for_panels(const Shape& shape, std::size_t axis, const Strides& in, const S
   const Places out_places{out[axis], d == axis ? 0 : out[d]};
   // Threads share panels.
   const bool all = threads == 1 && takes_all(in_places, out_places);
-  const std::size_t panel = all ? side : std::min(most, side), panels = (side + panel - 1) / panel;
-  const std::size_t units = shape.elements() / shape[axis] / side * panels;
+  const std::size_t panel = all ? side : std::min(most, side);
+  // One thread counts up its way through the dimensions that are left: the divisions below took half of the time of
+  // small arrays.
+  if (threads == 1) {
+    std::array<std::size_t, kMaxRank> index{};
+    std::ptrdiff_t in_offset = 0, out_offset = 0;
+    for (std::size_t i;;) {
+      for (std::size_t begin = 0; begin < side; begin += panel) {
+        const auto start = static_cast<std::ptrdiff_t>(begin);
+        call(in_offset + start * in_places.next, in_places, out_offset + start * out_places.next, out_places,
+             std::min(panel, side - begin), 0);
+      }
+      for (i = rank; i-- > 0;) {
+        if (inside[i]) continue;
+        in_offset += in[i];
+        out_offset += out[i];
+        if (++index[i] < shape[i]) break;
+        const auto length = static_cast<std::ptrdiff_t>(shape[i]);
+        in_offset -= length * in[i];
+        out_offset -= length * out[i];
+        index[i] = 0;
+      }
+      if (i > rank) return;  // below 0: all have been counted
+    }
+  }
+  const std::size_t panels = (side + panel - 1) / panel, units = shape.elements() / shape[axis] / side * panels;
   on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), units)),
              [&](int thread, int count) {
                const Range mine = share(units, thread, count);

@@ -97,6 +97,23 @@ PAWL_INLINE void store_some_pairs(T* p, Cx<T> x, std::size_t count) {
 #endif
 }
 
+// The first `count` numbers of a vector in pieces, for the same reason.
+template <class T>
+PAWL_INLINE void store_some(T* p, Reg<T> v, std::size_t count) {
+#if defined(PAWL_ISA_IS_scalar)
+  if (count > 0) *p = v;
+#else
+  constexpr std::size_t P = pair_lanes<T>;
+  const std::size_t pairs = count / 2;
+  if (pairs > 0) store_px<T>(p, Px<T>{v}, pairs < P ? pairs : P);
+  if (count % 2 == 1) {
+    alignas(64) T memory[lanes<T>];
+    store_reg<T>(memory, v);
+    p[count - 1] = memory[count - 1];
+  }
+#endif
+}
+
 template <class T>
 PAWL_INLINE Cx<T> load_some_pairs(const T* p, std::size_t count) {
 #if defined(PAWL_ISA_IS_scalar)
@@ -188,8 +205,8 @@ static void real_across_inverse(const T* in, std::ptrdiff_t in_row, T* out, std:
       if constexpr (all) {
         store_cx<T>(row, y);
       } else {
-        store_reg_first<T>(row, y.re, low);
-        if (high > 0) store_reg_first<T>(row + low, y.im, high);
+        store_some<T>(row, y.re, low);
+        store_some<T>(row + low, y.im, high);
       }
     });
   };
