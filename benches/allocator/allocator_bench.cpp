@@ -7,6 +7,7 @@
 #include "allocator_rows.hpp"
 #include "buffers.hpp"
 #include "pawl/memory.hpp"
+#include "transformer_trace.hpp"
 
 namespace pawl::bench {
 namespace {

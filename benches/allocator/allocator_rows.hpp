@@ -37,8 +37,6 @@ struct RandomOperations {
 std::span<const std::int32_t> transformer_trace();
 std::size_t trace_peak_bytes(std::span<const std::int32_t> trace = transformer_trace());
 std::size_t trace_tensors();
-/// The tensors of each of its three lengths, between which nothing lives, `factors` times as large.
-std::vector<std::int32_t> rescaled_trace(std::span<const double, 3> factors);
 
 struct Block {
   char* p;

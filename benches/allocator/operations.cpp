@@ -4,15 +4,9 @@
 
 #include "allocator_rows.hpp"
 #include "buffers.hpp"
+#include "transformer_trace.hpp"
 
 namespace pawl::bench {
-namespace {
-
-constexpr std::int32_t kTrace[] = {
-#include "transformer_trace.inc"
-};
-
-}  // namespace
 
 RandomOperations::RandomOperations(std::size_t blocks) {
   // 2^18 operations and then the same again: 2 MiB that are read in order, which costs next to nothing.
@@ -26,26 +20,11 @@ RandomOperations::RandomOperations(std::size_t blocks) {
                           static_cast<std::uint32_t>(16 * std::exp2(kDoublings * sizes[i]))});
 }
 
-std::span<const std::int32_t> transformer_trace() { return kTrace; }
+std::span<const std::int32_t> transformer_trace() { return kTransformerTrace; }
 
 std::size_t trace_tensors() {
-  return static_cast<std::size_t>(std::ranges::count_if(kTrace, [](std::int32_t event) { return event > 0; }));
-}
-
-std::vector<std::int32_t> rescaled_trace(std::span<const double, 3> factors) {
-  std::vector<std::int32_t> trace(std::begin(kTrace), std::end(kTrace)), sizes;
-  std::int64_t live = 0;
-  std::size_t length = 0;
-  for (std::int32_t& event : trace)
-    if (event > 0) {
-      sizes.push_back(event);
-      live += event;
-      event = std::max(static_cast<std::int32_t>(event * factors[length]), 1);
-    } else {
-      live -= sizes[static_cast<std::size_t>(-(event + 1))];
-      if (live == 0) ++length;
-    }
-  return trace;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(kTransformerTrace, [](std::int32_t event) { return event > 0; }));
 }
 
 std::size_t trace_peak_bytes(std::span<const std::int32_t> trace) {

@@ -1,13 +1,11 @@
 // broadcast.cpp -- two views of shapes that agree but for extents of 1 -> loops over spans of simd's kernels.
 #include <algorithm>
-#include <bit>
-#include <functional>
 #include <stdexcept>
 #include <string>
 
 #include "isa/active.hpp"
 #include "kernels/tables.hpp"
-#include "pawl/detail/short_spans.hpp"
+#include "parallel/parts.hpp"
 #include "pawl/layout.hpp"
 #include "tensor/shape_text.hpp"
 
@@ -111,52 +109,37 @@ T* for_each(const Nest& nest, std::size_t d, std::size_t inner, const T* x, cons
   return out;
 }
 
-// f is the operation itself, for rows that are too short for a call.
-template <class T, class F>
-void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms, F f) {
-  const Dimension last = nest.dimensions[nest.rank - 1];
-  const std::size_t n = last.extent;
-  // Several narrow rows to a vector of AVX-512, each with a value of its own (spans_by_row.kernel.hpp).
-  if (nest.rank > 1 && (last.x == 0 || last.y == 0) && n * sizeof(T) <= 64 && std::has_single_bit(n) &&
-      detail::active_isa_inline() == Isa::avx512) {
-    const Dimension& rows = nest.dimensions[nest.rank - 2];
-    const auto step = static_cast<std::ptrdiff_t>(n);
-    if (last.y == 0 ? rows.x == step && rows.y == 1 : rows.y == step && rows.x == 1) {
-      for_each(nest, 0, nest.rank - 2, x, y, out, [&](const T* a, const T* b, T* to) {
-        if (last.y == 0)
-          forms.with_values(a, step, b, 1, to, rows.extent, n);
-        else
-          forms.from_values(b, step, a, 1, to, rows.extent, n);
-        return to + rows.extent * n;
-      });
-      return;
-    }
-  }
-  if ((last.x == 0 || last.y == 0) && n * sizeof(T) <= detail::kShortBytes) {
-    for_each(nest, 0, nest.rank - 1, x, y, out, [&](const T* a, const T* b, T* to) {
-      if (last.y == 0)
-        detail::short_map(std::span<const T>(a, n), std::span<T>(to, n), [f, v = *b](auto e) { return f(e, v); });
-      else
-        detail::short_map(std::span<const T>(b, n), std::span<T>(to, n), [f, v = *a](auto e) { return f(v, e); });
-      return to + n;
-    });
-    return;
-  }
-  const Dimension rows = nest.rank > 1 ? nest.dimensions[nest.rank - 2] : Dimension{1, 0, 0};
-  const std::size_t outer = nest.rank > 1 ? nest.rank - 2 : 0;
-  if (last.x == 0 || last.y == 0) {
-    for_each(nest, 0, outer, x, y, out, [&](const T* a, const T* b, T* to) {
-      if (last.y == 0)
-        forms.with_values(a, rows.x, b, rows.y, to, rows.extent, n);
-      else
-        forms.from_values(b, rows.y, a, rows.x, to, rows.extent, n);
-      return to + rows.extent * n;
-    });
-    return;
-  }
-  for_each(nest, 0, outer, x, y, out, [&](const T* a, const T* b, T* to) {
-    forms.rows(a, rows.x, b, rows.y, to, rows.extent, n);
-    return to + rows.extent * n;
+template <class T>
+void run_alone(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms) {
+  using Steps = typename SimdOps<T>::Steps;
+  const Dimension last = nest.dimensions[nest.rank - 1], none{1, 0, 0};
+  const Dimension rows = nest.rank > 1 ? nest.dimensions[nest.rank - 2] : none;
+  const Dimension outer = nest.rank > 2 ? nest.dimensions[nest.rank - 3] : none;
+  const Steps x_steps{outer.x, rows.x}, y_steps{outer.y, rows.y};
+  for_each(nest, 0, nest.rank > 3 ? nest.rank - 3 : 0, x, y, out, [&](const T* a, const T* b, T* to) {
+    if (last.y == 0)
+      forms.with_values(a, x_steps, b, y_steps, to, outer.extent, rows.extent, last.extent);
+    else if (last.x == 0)
+      forms.from_values(b, y_steps, a, x_steps, to, outer.extent, rows.extent, last.extent);
+    else
+      forms.rows(a, x_steps, b, y_steps, to, outer.extent, rows.extent, last.extent);
+    return to + outer.extent * rows.extent * last.extent;
+  });
+}
+
+// Threads share the outermost dimension.
+template <class T>
+void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms, std::size_t elements) {
+  const std::size_t bytes = 3 * elements * sizeof(T);
+  if (bytes < detail::kWorthThreadsBytes) [[likely]]
+    return run_alone(nest, x, y, out, forms);
+  const Dimension first = nest.dimensions[0];
+  const std::size_t each = elements / first.extent, grain = nest.rank == 1 ? detail::kPartGrain : 1;
+  detail::for_parts(first.extent, bytes, grain, [&](std::size_t begin, std::size_t end) {
+    Nest part = nest;
+    part.dimensions[0].extent = end - begin;
+    const auto at = static_cast<std::ptrdiff_t>(begin);
+    run_alone(part, x + at * first.x, y + at * first.y, out + begin * each, forms);
   });
 }
 
@@ -169,24 +152,24 @@ bool has_runs(const View<const T>& x) {
 }
 
 // Both operands are broadcast to `shape`.
-template <class T, class F>
-void apply_to(const View<const T>& x, const View<const T>& y, const Shape& shape, T* out, const Forms<T>& forms, F f) {
+template <class T>
+void apply_to(const View<const T>& x, const View<const T>& y, const Shape& shape, T* out, const Forms<T>& forms) {
   if (shape.elements() == 0) return;
-  if (!has_runs(x)) return apply_to<T>(Tensor<T>::copy_of(x).view(), y, shape, out, forms, f);
-  if (!has_runs(y)) return apply_to<T>(x, Tensor<T>::copy_of(y).view(), shape, out, forms, f);
+  if (!has_runs(x)) return apply_to<T>(Tensor<T>::copy_of(x).view(), y, shape, out, forms);
+  if (!has_runs(y)) return apply_to<T>(x, Tensor<T>::copy_of(y).view(), shape, out, forms);
   const Nest nest = nest_of(shape, x, y);
   if (const Dimension last = nest.dimensions[nest.rank - 1]; last.x == 0 && last.y == 0 && last.extent > 1) {
     // Views that were broadcast before: neither has runs.
     const auto whole = Tensor<T>::copy_of(broadcast("broadcast_to", x, shape));
-    return run<T>(nest_of(shape, whole.view(), y), whole.data(), y.data(), out, forms, f);
+    return run<T>(nest_of(shape, whole.view(), y), whole.data(), y.data(), out, forms, shape.elements());
   }
-  run<T>(nest, x.data(), y.data(), out, forms, f);
+  run<T>(nest, x.data(), y.data(), out, forms, shape.elements());
 }
 
-template <class T, class F>
-Tensor<T> apply(const char* function, const View<const T>& x, const View<const T>& y, const Forms<T>& forms, F f) {
+template <class T>
+Tensor<T> apply(const char* function, const View<const T>& x, const View<const T>& y, const Forms<T>& forms) {
   auto out = Tensor<T>::uninitialized(common_shape(function, x.shape(), y.shape()));
-  apply_to<T>(x, y, out.shape(), out.data(), forms, f);
+  apply_to<T>(x, y, out.shape(), out.data(), forms);
   return out;
 }
 
@@ -200,15 +183,15 @@ bool is_common_shape(const Shape& shape, const Shape& x, const Shape& y) {
   return true;
 }
 
-template <class T, class F>
+template <class T>
 void apply(const char* function, const View<const T>& x, const View<const T>& y, const View<T>& out,
-           const Forms<T>& forms, F f) {
+           const Forms<T>& forms) {
   if (!is_common_shape(out.shape(), x.shape(), y.shape()) || !out.is_contiguous()) {
     const Shape shape = common_shape(function, x.shape(), y.shape());
     throw std::invalid_argument(std::string(function) + ": the result has shape " + shape_text(shape) +
                                 ", and out is not a contiguous view of it but " + shape_text(out.shape()));
   }
-  apply_to<T>(x, y, out.shape(), out.data(), forms, f);
+  apply_to<T>(x, y, out.shape(), out.data(), forms);
 }
 
 template <class T>
@@ -239,21 +222,21 @@ using D = View<const double>;
 
 F broadcast_to(F x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
 D broadcast_to(D x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
-Tensor<float> add(F x, F y) { return apply<float>("add", x, y, add_forms<float>(), std::plus<>{}); }
-Tensor<double> add(D x, D y) { return apply<double>("add", x, y, add_forms<double>(), std::plus<>{}); }
-Tensor<float> sub(F x, F y) { return apply<float>("sub", x, y, sub_forms<float>(), std::minus<>{}); }
-Tensor<double> sub(D x, D y) { return apply<double>("sub", x, y, sub_forms<double>(), std::minus<>{}); }
-Tensor<float> mul(F x, F y) { return apply<float>("mul", x, y, mul_forms<float>(), std::multiplies<>{}); }
-Tensor<double> mul(D x, D y) { return apply<double>("mul", x, y, mul_forms<double>(), std::multiplies<>{}); }
-Tensor<float> div(F x, F y) { return apply<float>("div", x, y, div_forms<float>(), std::divides<>{}); }
-Tensor<double> div(D x, D y) { return apply<double>("div", x, y, div_forms<double>(), std::divides<>{}); }
-void add(F x, F y, View<float> out) { apply<float>("add", x, y, out, add_forms<float>(), std::plus<>{}); }
-void add(D x, D y, View<double> out) { apply<double>("add", x, y, out, add_forms<double>(), std::plus<>{}); }
-void sub(F x, F y, View<float> out) { apply<float>("sub", x, y, out, sub_forms<float>(), std::minus<>{}); }
-void sub(D x, D y, View<double> out) { apply<double>("sub", x, y, out, sub_forms<double>(), std::minus<>{}); }
-void mul(F x, F y, View<float> out) { apply<float>("mul", x, y, out, mul_forms<float>(), std::multiplies<>{}); }
-void mul(D x, D y, View<double> out) { apply<double>("mul", x, y, out, mul_forms<double>(), std::multiplies<>{}); }
-void div(F x, F y, View<float> out) { apply<float>("div", x, y, out, div_forms<float>(), std::divides<>{}); }
-void div(D x, D y, View<double> out) { apply<double>("div", x, y, out, div_forms<double>(), std::divides<>{}); }
+Tensor<float> add(F x, F y) { return apply<float>("add", x, y, add_forms<float>()); }
+Tensor<double> add(D x, D y) { return apply<double>("add", x, y, add_forms<double>()); }
+Tensor<float> sub(F x, F y) { return apply<float>("sub", x, y, sub_forms<float>()); }
+Tensor<double> sub(D x, D y) { return apply<double>("sub", x, y, sub_forms<double>()); }
+Tensor<float> mul(F x, F y) { return apply<float>("mul", x, y, mul_forms<float>()); }
+Tensor<double> mul(D x, D y) { return apply<double>("mul", x, y, mul_forms<double>()); }
+Tensor<float> div(F x, F y) { return apply<float>("div", x, y, div_forms<float>()); }
+Tensor<double> div(D x, D y) { return apply<double>("div", x, y, div_forms<double>()); }
+void add(F x, F y, View<float> out) { apply<float>("add", x, y, out, add_forms<float>()); }
+void add(D x, D y, View<double> out) { apply<double>("add", x, y, out, add_forms<double>()); }
+void sub(F x, F y, View<float> out) { apply<float>("sub", x, y, out, sub_forms<float>()); }
+void sub(D x, D y, View<double> out) { apply<double>("sub", x, y, out, sub_forms<double>()); }
+void mul(F x, F y, View<float> out) { apply<float>("mul", x, y, out, mul_forms<float>()); }
+void mul(D x, D y, View<double> out) { apply<double>("mul", x, y, out, mul_forms<double>()); }
+void div(F x, F y, View<float> out) { apply<float>("div", x, y, out, div_forms<float>()); }
+void div(D x, D y, View<double> out) { apply<double>("div", x, y, out, div_forms<double>()); }
 
 }  // namespace pawl

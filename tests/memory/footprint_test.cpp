@@ -8,36 +8,19 @@
 #include <random>
 #include <vector>
 
+#include "benches/allocator/transformer_trace.hpp"
 #include "pawl/memory.hpp"
 
 namespace pawl::memory {
 namespace {
 
-// tools/transformer_trace.py: bytes to allocate under the next id, or -(id + 1) to free.
-constexpr std::int32_t kTrace[] = {
-#include "benches/allocator/transformer_trace.inc"
-};
-
 using Trace = std::vector<std::int64_t>;
 
-Trace recorded() { return {std::begin(kTrace), std::end(kTrace)}; }
+Trace recorded() { return {std::begin(bench::kTransformerTrace), std::end(bench::kTransformerTrace)}; }
 
-/// The tensors of each of the trace's lengths, between which nothing lives, some times as large.
 Trace rescaled(const double (&factors)[3]) {
-  Trace trace = recorded();
-  std::vector<std::int64_t> sizes;
-  std::int64_t live = 0;
-  std::size_t length = 0;
-  for (std::int64_t& event : trace)
-    if (event > 0) {
-      sizes.push_back(event);
-      live += event;
-      event = std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(event) * factors[length]), 1);
-    } else {
-      live -= sizes[static_cast<std::size_t>(-(event + 1))];
-      if (live == 0) ++length;
-    }
-  return trace;
+  const auto trace = bench::rescaled_trace(factors);
+  return {trace.begin(), trace.end()};
 }
 
 /// Up to 30 events of one and then of the other.

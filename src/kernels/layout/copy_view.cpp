@@ -2,9 +2,11 @@
 #include "kernels/layout/copy_view.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "kernels/layout/active.hpp"
+#include "parallel/parts.hpp"
 #include "pawl/isa.hpp"
 
 namespace pawl::detail {
@@ -54,11 +56,8 @@ void for_each(const Nest& nest, std::size_t d, const T* from, T* to, const Leaf&
     for_each(nest, d + 1, from, to, leaf);
 }
 
-}  // namespace
-
 template <class T>
-void copy_view(const View<const T>& source, const View<T>& target) noexcept {
-  if (source.elements() == 0) return;
+void copy_alone(const View<const T>& source, const View<T>& target) noexcept {
   Nest nest = nest_of(source.shape(), source.strides(), target.strides());
   const T* from = source.data();
   T* to = target.data();
@@ -88,10 +87,11 @@ void copy_view(const View<const T>& source, const View<T>& target) noexcept {
   constexpr std::size_t kShortRow = 2048 / sizeof(T);
   // Longer ones too where the result goes past the caches, which memcpy does for single rows of some MiB only.
   const auto streams = [&, count = n] {
-    return nest.dimensions[nest.rank - 1].extent * count * sizeof(T) > assumed_cache_sizes().l3_bytes;
+    return nest.dimensions[nest.rank - 1].extent * count * sizeof(T) * sharers > assumed_cache_sizes().l3_bytes;
   };
-  constexpr std::size_t kLine = 64 / sizeof(T);
-  if (from_step == 1 && to_step == 1 && n >= kLine && nest.rank > 0 && (n <= kShortRow || streams())) {
+  // Parts of a vector are cheap to load and store with AVX-512 only.
+  const std::size_t shortest = active_isa_inline() == Isa::avx512 ? 2 : 64 / sizeof(T);
+  if (from_step == 1 && to_step == 1 && n >= shortest && nest.rank > 0 && (n <= kShortRow || streams())) {
     const Dimension rows = nest.dimensions[nest.rank - 1];
     --nest.rank;
     const auto copy_rows = layout_ops<T>().copy_rows;
@@ -107,8 +107,41 @@ void copy_view(const View<const T>& source, const View<T>& target) noexcept {
       for (; i + kChunk <= count; i += kChunk) std::memcpy(out + i, x + i, 16);
       for (; i < count; ++i) out[i] = x[i];
     });
+  if (to_step == 1) {
+    const Dimension rows = nest.rank > 0 ? nest.dimensions[--nest.rank] : Dimension{1, 0, 0};
+    const auto copy_stepped = layout_ops<T>().copy_stepped;
+    return for_each(nest, 0, from, to, [&, count = n, step = from_step](const T* x, T* out) {
+      copy_stepped(x, rows.from, step, rows.extent, count, out, rows.to);
+    });
+  }
   for_each(nest, 0, from, to, [count = n, x_step = from_step, out_step = to_step](const T* x, T* out) {
     for (std::size_t i = 0; i < count; ++i, x += x_step, out += out_step) *out = *x;
+  });
+}
+
+// The dimension whose parts threads take: that of the target's longest steps, if there is an index for each of them.
+template <class T>
+std::size_t dimension_to_share(const View<T>& target) noexcept {
+  const auto threads = static_cast<std::size_t>(num_threads());
+  std::size_t best = 0;
+  for (std::size_t d = 1; d < target.rank(); ++d) {
+    const bool enough = target.shape()[d] >= threads, had_enough = target.shape()[best] >= threads;
+    if (enough == had_enough ? std::abs(target.strides()[d]) > std::abs(target.strides()[best]) : enough) best = d;
+  }
+  return best;
+}
+
+}  // namespace
+
+template <class T>
+void copy_view(const View<const T>& source, const View<T>& target) noexcept {
+  if (source.elements() == 0) return;
+  const std::size_t bytes = 2 * source.elements() * sizeof(T);
+  if (bytes < kWorthThreadsBytes || num_threads() == 1 || source.rank() == 0) [[likely]]
+    return copy_alone(source, target);
+  const std::size_t d = dimension_to_share(target);
+  for_parts(source.shape()[d], bytes, source.rank() == 1 ? kPartGrain : 1, [&](std::size_t begin, std::size_t end) {
+    copy_alone(source.slice(d, begin, end), target.slice(d, begin, end));
   });
 }
 

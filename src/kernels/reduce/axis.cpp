@@ -46,6 +46,8 @@ Shape reduced(const char* function, const Shape& shape, std::size_t axis, bool k
 template <class T>
 constexpr std::size_t kNarrow = 64 / sizeof(T);
 constexpr std::size_t kManyInOneCall = 16, kManyCalls = 4;
+// Columns of a thread's strip, at least: four vectors of AVX-512 (f32), whole lines.
+constexpr std::size_t kStrip = 64;
 // Rows of a block: at most 8 KiB, which leaves the smallest L1 room for what the columns need.
 constexpr std::size_t kBlockRows = 128;
 
@@ -64,19 +66,20 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
       columns(block, kBlockRows, some, to + r);
     }
   };
-  // Columns are not shared out: the order in which a thread meets them is that of their rows.
-  const std::size_t units = by_rows ? loops.outer * loops.side : loops.outer, each = by_rows ? loops.side : 1;
-  detail::for_parts(units, loops.outer * loops.side * loops.length * sizeof(T), 1,
+  // Threads get whole rows, or strips of columns, whose sums do not depend on who adds them up.
+  const std::size_t strip = by_rows ? 1 : kStrip, each = (loops.side + strip - 1) / strip;
+  detail::for_parts(loops.outer * each, loops.outer * loops.side * loops.length * sizeof(T), 1,
                     [&](std::size_t begin, std::size_t end) {
-                      while (begin < end) {
-                        const std::size_t o = begin / each, at = begin % each;
-                        const T* p = x + loops.offset(o);
+                      for (std::size_t some; begin < end; begin += some) {
+                        some = std::min(each - begin % each, end - begin);
+                        const std::size_t o = begin / each, at = begin % each * strip;
+                        const std::size_t count = std::min(some * strip, loops.side - at);
+                        const T* p = x + loops.offset(o) + static_cast<std::ptrdiff_t>(at) * loops.side_step;
+                        Result* to = out + o * loops.side + at;
                         if (by_rows)
-                          some_rows(p + static_cast<std::ptrdiff_t>(at) * loops.side_step,
-                                    std::min(each - at, end - begin), out + begin);
+                          some_rows(p, count, to);
                         else
-                          columns(p, loops.step, loops.side, out + o * loops.side);
-                        begin += std::min(each - at, end - begin);
+                          columns(p, loops.step, count, to);
                       }
                     });
 }

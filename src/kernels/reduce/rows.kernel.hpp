@@ -87,8 +87,13 @@ PAWL_INLINE Vec<T> row_sum(const T* x, std::size_t n) {
   std::size_t i = 0;
   for (; i + kRowChains * W <= n; i += kRowChains * W)
     unroll<kRowChains>([&](auto c) PAWL_INLINE_LAMBDA { s[c] = s[c] + load<T>(x + i + c * W); });
-  for (; i + W <= n; i += W) s[0] = s[0] + load<T>(x + i);
-  if (i < n) s[1] = s[1] + load_first<T>(x + i, n - i);
+  // What is left goes to chains of its own, none of which waits for another.
+  unroll<kRowChains - 1>([&](auto c) PAWL_INLINE_LAMBDA {
+    if (i + W > n) return;
+    s[c] = s[c] + load<T>(x + i);
+    i += W;
+  });
+  if (i < n) s[kRowChains - 1] = s[kRowChains - 1] + load_first<T>(x + i, n - i);
   return fold<T>(s);
 }
 

@@ -152,7 +152,20 @@ void call_batchnorm(std::span<const T> x, std::size_t channels, std::size_t inne
         c.shift.empty() ? nullptr : c.shift.data() + begin, epsilon, factor.data(), offset.data(), count);
     const T* from = x.data() + begin * inner;
     T* to = out.data() + begin * inner;
-    if (inner > 1) {
+    constexpr std::size_t kShortInner = 64;  // the loop over a channel's elements takes as long from there on
+    if (inner > 1 && inner <= kShortInner && rows > 1 && count == channels && channels * inner <= kMost) {
+      // Each element of a row has a factor and an offset of its own.
+      std::array<T, kMost> factors, offsets;
+      for (std::size_t k = 0; k < channels; ++k) {
+        std::fill_n(factors.data() + k * inner, inner, factor[k]);
+        std::fill_n(offsets.data() + k * inner, inner, offset[k]);
+      }
+      const auto run = ops(T()).scale_columns;
+      for_rows(rows, 2 * x.size_bytes(), [&](std::size_t first, std::size_t n) {
+        const std::size_t at = first * channels * inner;
+        run(from + at, factors.data(), offsets.data(), to + at, n, channels * inner);
+      });
+    } else if (inner > 1) {
       // All rows' channels on the threads together: one row may have work for less than one.
       const bool past =
           worth_streaming_bytes(2 * x.size_bytes()) && rows_suit_streaming(to, inner * sizeof(T)) && from != to;
@@ -189,6 +202,25 @@ void call_bias_activation(std::span<const T> x, std::size_t columns, std::span<c
                      : activation == Activation::gelu_tanh ? o.bias_gelu_tanh
                                                            : nullptr;
   if (entry == nullptr) refuse("bias_activation", "without an activation it is add (layout.hpp)");
+  // Short rows: several are one, with as many biases. What begins and ends a row takes as long as some vectors do.
+  constexpr std::size_t kWide = 512, kShort = 128;  // 4 KiB of f64; rows of 128 took as long either way (Zen 4)
+  const std::size_t at_once = columns < kShort && columns > 0 ? std::min(rows, kWide / columns) : 1;
+  if (at_once > 1) {
+    std::array<T, kWide> biases;
+    std::copy_n(bias.data(), columns, biases.data());
+    for (std::size_t have = columns, want = at_once * columns, more; have < want; have += more) {
+      more = std::min(have, want - have);
+      std::copy_n(biases.data(), more, biases.data() + have);
+    }
+    for_rows(rows, 2 * x.size_bytes(), [&](std::size_t begin, std::size_t count) {
+      const T* from = x.data() + begin * columns;
+      T* to = out.data() + begin * columns;
+      const std::size_t whole = count / at_once, done = whole * at_once * columns;
+      if (whole > 0) entry(from, biases.data(), to, whole, at_once * columns);
+      if (whole * at_once < count) entry(from + done, biases.data(), to + done, 1, count * columns - done);
+    });
+    return;
+  }
   for_rows(rows, 2 * x.size_bytes(), [&](std::size_t begin, std::size_t count) {
     entry(x.data() + begin * columns, bias.data(), out.data() + begin * columns, count, columns);
   });

@@ -17,8 +17,12 @@ struct SimdOps {
   void (*mul_value)(const T* x, T y, T* out, std::size_t n) noexcept;
   void (*div_value)(const T* x, T y, T* out, std::size_t n) noexcept;  // x / y
   void (*value_div)(const T* x, T y, T* out, std::size_t n) noexcept;  // y / x
-  /// The same of `rows` rows of n elements, x_step and y_step elements apart (0: the same again); out has no gaps.
-  using OfRows = void (*)(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
+  /// From a row to the next, and from `rows` of them to the next ones, in elements; 0: the same again.
+  struct Steps {
+    std::ptrdiff_t outer, row;
+  };
+  /// The same of `outer` times `rows` rows of n elements; out has no gaps.
+  using OfRows = void (*)(const T* x, Steps x_steps, const T* y, Steps y_steps, T* out, std::size_t outer,
                           std::size_t rows, std::size_t n) noexcept;
   OfRows add_rows, sub_rows, mul_rows, div_rows;
   /// y is one value for each row; the second of a pair has it on the left.

@@ -4,6 +4,8 @@
 // What broadcasting does, in one call: a call for each row costs as much as some hundred elements.
 #pragma once
 #include "kernels/simd/elementwise.kernel.hpp"
+#include "kernels/simd/short_rows.kernel.hpp"
+#include "kernels/simd/simd_table.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -126,11 +128,11 @@ PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t ro
   parts_until(total);
 }
 
-// Steps are in elements, from a row to the next; 0 is the same row again.
+// `rows` rows; steps are in elements, from a row to the next, and 0 is the same row again. past: out goes past the
+// caches.
 template <class Op, class T>
-static void rows_and_rows(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
-                          std::size_t rows, std::size_t n) noexcept {
-  const bool past = worth_streaming((1 + (x_step != 0) + (y_step != 0)) * rows * n * sizeof(T)) && x != out && y != out;
+PAWL_INLINE void matrix_and_matrix(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
+                                   std::size_t rows, std::size_t n, bool past) {
   // Short rows, or some that begin within a line or go past the caches.
   constexpr std::size_t kShort = 64, kSome = 4;
   const auto hold = [=](std::ptrdiff_t held, std::ptrdiff_t other) PAWL_INLINE_LAMBDA {
@@ -155,31 +157,22 @@ static void rows_and_rows(const T* x, std::ptrdiff_t x_step, const T* y, std::pt
   if (streaming) stream_end();
 }
 
-#if defined(PAWL_ISA_IS_avx512)
-// Rows of 2^k elements, at most a vector: each vector has some of them, whose values are spread over their lanes.
+template <class T>
+using Steps = typename SimdOps<T>::Steps;
+
+// Elements of a matrix from which one_row_over_all pays for writing its row out, where rows are less than a vector.
+inline constexpr std::size_t kWorthHolding = 256;
+
 template <class Op, class T>
-PAWL_INLINE void narrow_rows_and_values(const T* x, const T* y, T* out, std::size_t rows, std::size_t n) {
-  constexpr std::size_t W = lanes<T>;
-  using Integer = typename Format<T>::Integer;
-  alignas(64) Integer row_of_lane[W];
-  for (std::size_t k = 0; k < W; ++k) row_of_lane[k] = static_cast<Integer>(k / n);
-  const __m512i places = _mm512_load_si512(row_of_lane);
-  const auto spread = [=](Vec<T> values) PAWL_INLINE_LAMBDA {
-    if constexpr (sizeof(T) == 4)
-      return Vec<T>(_mm512_permutexvar_ps(places, values));
-    else
-      return Vec<T>(_mm512_permutexvar_pd(places, values));
-  };
-  const std::size_t each = W / n;
-  std::size_t r = 0;
-  for (; r + each <= rows; r += each, x += W, out += W)
-    store<T>(out, Op{}.template operator()<T>(load<T>(x), spread(load_first<T>(y + r, each))));
-  if (r == rows) return;
-  const std::size_t count = (rows - r) * n;
-  const Vec<T> values = spread(load_first<T>(y + r, rows - r));
-  store_first<T>(out, Op{}.template operator()<T>(load_first<T>(x, count), values), count);
+static void rows_and_rows(const T* x, Steps<T> x_steps, const T* y, Steps<T> y_steps, T* out, std::size_t outer,
+                          std::size_t rows, std::size_t n) noexcept {
+  const std::size_t arrays = 1 + (x_steps.row != 0 || x_steps.outer != 0) + (y_steps.row != 0 || y_steps.outer != 0);
+  const bool past = worth_streaming(arrays * outer * rows * n * sizeof(T)) && x != out && y != out;
+  const bool holds = n < lanes<T> && rows * n >= kWorthHolding && (x_steps.row == 0 || y_steps.row == 0);
+  if (!past && n <= kShortRow<T> && !holds) return short_rows<false, Op>(x, x_steps, y, y_steps, out, outer, rows, n);
+  for (std::size_t o = 0; o < outer; ++o, x += x_steps.outer, y += y_steps.outer, out += rows * n)
+    matrix_and_matrix<Op, T>(x, x_steps.row, y, y_steps.row, out, rows, n, past);
 }
-#endif
 
 // 0, 1, ... for each lane; no std::array, whose functions all variants would share.
 template <class T>
@@ -228,15 +221,10 @@ PAWL_INLINE void values_over_all(const T* x, const T* y, std::ptrdiff_t y_step, 
   parts_until(end);
 }
 
-// y is one value for each row.
+// y is one value for each row; the rest as for matrix_and_matrix.
 template <class Op, class T>
-static void rows_and_values(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
-                            std::size_t rows, std::size_t n) noexcept {
-#if defined(PAWL_ISA_IS_avx512)
-  if (x_step == static_cast<std::ptrdiff_t>(n) && y_step == 1 && n <= lanes<T> && (n & (n - 1)) == 0)
-    return narrow_rows_and_values<Op, T>(x, y, out, rows, n);
-#endif
-  const bool past = worth_streaming((1 + (x_step != 0)) * rows * n * sizeof(T)) && x != out;
+PAWL_INLINE void matrix_and_values(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
+                                   std::size_t rows, std::size_t n, bool past) {
   if (n >= lanes<T> && rows > 1 && x_step == static_cast<std::ptrdiff_t>(n)) {
     if (past && past_as_one_span<T>(n)) return values_over_all<Op, true, T>(x, y, y_step, out, rows, n);
     if (!past && rows_cross_lines<T>(x_step, n)) return values_over_all<Op, false, T>(x, y, y_step, out, rows, n);
@@ -251,6 +239,24 @@ static void rows_and_values(const T* x, std::ptrdiff_t x_step, const T* y, std::
             PAWL_INLINE_LAMBDA { return Op{}.template operator()<T>(load_first<T>(x + i, count), value); });
   }
   if (streaming) stream_end();
+}
+
+template <class Op, class T>
+static void rows_and_values(const T* x, Steps<T> x_steps, const T* y, Steps<T> y_steps, T* out, std::size_t outer,
+                            std::size_t rows, std::size_t n) noexcept {
+  const std::size_t arrays = 1 + (x_steps.row != 0 || x_steps.outer != 0);
+  const bool past = worth_streaming(arrays * outer * rows * n * sizeof(T)) && x != out;
+#if defined(PAWL_ISA_IS_avx512)
+  if (2 * n <= lanes<T> && y_steps.row == 1) {
+    if (x_steps.row == static_cast<std::ptrdiff_t>(n))
+      return narrow_rows_and_values<Op, false, T>(x, x_steps.outer, y, y_steps.outer, out, outer, rows, n);
+    if (x_steps.row == 0)
+      return narrow_rows_and_values<Op, true, T>(x, x_steps.outer, y, y_steps.outer, out, outer, rows, n);
+  }
+#endif
+  if (!past && n <= kShortRow<T>) return short_rows<true, Op>(x, x_steps, y, y_steps, out, outer, rows, n);
+  for (std::size_t o = 0; o < outer; ++o, x += x_steps.outer, y += y_steps.outer, out += rows * n)
+    matrix_and_values<Op, T>(x, x_steps.row, y, y_steps.row, out, rows, n, past);
 }
 
 }  // namespace pawl::PAWL_ISA_NS

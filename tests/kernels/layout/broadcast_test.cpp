@@ -85,6 +85,16 @@ TYPED_TEST(Broadcast, EveryPairOfShapes) {
                         {{2, 23, 8}, {2, 23, 1}, {2, 23, 8}},
                         {{5, 16}, {5, 1}, {5, 16}},
                         {{9, 8}, {2, 9, 1}, {2, 9, 8}},
+                        // Matrices of few short rows: part of a vector, one to four of them, and more.
+                        {{26, 2, 8}, {2, 1}, {26, 2, 8}},
+                        {{26, 2, 7}, {2, 1}, {26, 2, 7}},
+                        {{12, 4, 17}, {12, 1, 17}, {12, 4, 17}},
+                        {{20, 3, 65}, {3, 1}, {20, 3, 65}},
+                        {{9, 3, 40}, {9, 1, 40}, {9, 3, 40}},
+                        {{9, 1, 30}, {3, 1}, {9, 3, 30}},
+                        {{5, 1, 5}, {70, 1}, {5, 70, 5}},
+                        {{5, 1, 5}, {70, 5}, {5, 70, 5}},
+                        {{3, 2, 5, 6}, {3, 1, 5, 1}, {3, 2, 5, 6}},
                         {{3, 600}, {600}, {3, 600}},
                         {{0, 4}, {4}, {0, 4}},
                         {{2, 1, 3, 1}, {5, 1, 7}, {2, 5, 3, 7}}};
@@ -106,7 +116,7 @@ TYPED_TEST(Broadcast, RowsWithinLines) {
   constexpr T kUntouched = T(-7);
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (const std::size_t n : {3U, 8U, 17U, 33U, 65U, 100U, 131U, 1030U})
+    for (const std::size_t n : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 15U, 16U, 17U, 33U, 65U, 100U, 131U, 1030U})
       for (const std::size_t rows : {2U, 5U, 40U})
         for (const std::size_t offset : {0U, 1U, 7U, 16U, 19U})
           for (const bool by_row : {true, false}) {

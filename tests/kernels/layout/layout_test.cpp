@@ -123,6 +123,29 @@ TYPED_TEST(Layout, CopiesOfStridedRepeatedAndReversedViews) {
   for (const auto& view : views) EXPECT_EQ(Tensor<T>::copy_of(view).to_vector(), reference::gather<T>(view));
 }
 
+// Every k-th element of rows of all lengths around those of vectors, the last one being the end of what may be read.
+TYPED_TEST(Layout, CopiesOfEveryKthElement) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::ptrdiff_t step : {-3, -1, 2, 3, 4, 5, 8})
+      for (std::size_t n = 1; n <= 70; ++n)
+        for (const std::size_t rows : {1U, 3U}) {
+          const std::size_t reach = static_cast<std::size_t>(std::abs(step)) * (n - 1), size = rows * (reach + 1);
+          testing::GuardedArray<T> x(size, 1), out(rows * n, 3);
+          for (std::size_t i = 0; i < size; ++i) x[i] = static_cast<T>(i);
+          const auto row = static_cast<std::ptrdiff_t>(reach + 1);
+          const View<const T> from(x.data() + (step < 0 ? reach : 0), {rows, n}, Strides{row, step});
+          copy(from, View<T>(out.data(), {rows, n}));
+          ASSERT_TRUE(out.untouched());
+          for (std::size_t i = 0; i < rows * n; ++i) {
+            const auto at = static_cast<std::ptrdiff_t>(i / n) * row + static_cast<std::ptrdiff_t>(i % n) * step;
+            ASSERT_EQ(out[i], from.data()[at]) << name(isa) << " step " << step << ", " << i << " of " << n;
+          }
+        }
+  }
+}
+
 // Between every pair of arrangements of a 6 x 20 x 30 array, inside a larger one that must not change.
 TYPED_TEST(Layout, CopyBetweenViews) {
   using T = TypeParam;

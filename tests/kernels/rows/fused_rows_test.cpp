@@ -140,6 +140,23 @@ TYPED_TEST(FusedRows, BiasActivationIsTheActivationOfTheSum) {
   });
 }
 
+// More short rows than are one at a time, and some left over.
+TYPED_TEST(FusedRows, BiasActivationOfManyShortRows) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const auto& [rows, n] : {std::pair<std::size_t, std::size_t>{523, 1}, {150, 7}, {23, 100}, {9, 127}}) {
+      GuardedArray<T> x(rows * n, 1), bias(n, 2), out(rows * n, 3);
+      x.fill(n);
+      bias.fill(n + 1);
+      bias_activation(in(x), n, in(bias), Activation::relu, into(out));
+      for (std::size_t i = 0; i < out.size(); ++i)
+        ASSERT_EQ(out[i], std::max(T(0), x[i] + bias[i % n])) << name(isa) << ' ' << rows << " x " << n << " at " << i;
+      EXPECT_TRUE(out.untouched());
+    }
+  }
+}
+
 TYPED_TEST(FusedRows, BadArgumentsAreRefused) {
   using T = TypeParam;
   std::vector<T> x(12, T(1)), out(12, T(3));

@@ -134,6 +134,27 @@ TYPED_TEST(ThreadsTest, ElementwiseWorkIsDoneOnceEverywhere) {
       const auto sums = sum(matrix, 1);
       std::copy(sums.data(), sums.data() + rows, out.begin());
     });
+    // Views: broadcasting, copies in other orders, and reductions along every axis, narrow ones too.
+    const View<const T> cube(x.data(), Shape{7, 100, columns}), flat(x.data(), Shape{n / 7, 7});
+    const auto hand_over = [&](const auto& result) {
+      const auto values = std::span(result);
+      run([&](auto out) { std::copy(values.begin(), values.end(), out.begin()); });
+    };
+    hand_over(sub(cube, View<const T>(y.data(), Shape{100, 1})).flat());
+    hand_over(mul(View<const T>(y.data(), Shape{n / 7, 1}), flat).flat());
+    hand_over(add(flat, View<const T>(y.data(), Shape{7})).flat());
+    hand_over(permute(cube, {2, 0, 1}).flat());
+    hand_over(permute(cube, {1, 0, 2}).flat());
+    hand_over(Tensor<T>::copy_of(cube.slice(2, 0, columns, 2)).flat());
+    hand_over(concat({cube.slice(1, 0, 30), cube.slice(1, 30, 100)}, 1).flat());
+    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+      hand_over(sum(cube, axis).flat());
+      hand_over(max(cube, axis).flat());
+      hand_over(variance(cube, axis).flat());
+      hand_over(argmax(cube, axis));
+    }
+    hand_over(norm(flat, 1).flat());
+    hand_over(sum(flat, 0).flat());
     return results;
   };
   std::vector<std::vector<T>> one;
