@@ -1,11 +1,13 @@
-// coo.cpp -- triplets in any order to CSR: partitioned into blocks of rows that fit into L2, each then sorted there.
+// coo.cpp -- triplets in any order to CSR: in one block, or partitioned into blocks of rows that fit into L2.
 //
 // A counting sort over all rows at once writes to as many places as there are rows, each a cache miss once the result
 // is larger than the caches. Blocks of some thousand entries make both steps local (the first digit of a radix sort;
 // Polychroniou and Ross, "A comprehensive study of main-memory partitioning", SIGMOD 2014), and are the work of
-// threads. What fits into L2 is one block.
+// threads. What fits into L2, or is written to few places at a time, is one block.
 #include <algorithm>
 #include <atomic>
+#include <bitset>
+#include <compare>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,7 @@ namespace pawl::sparse {
 namespace {
 
 constexpr std::size_t kOneBlock = 131'072;           // results that fit into L2 as they are need no blocks
+constexpr std::size_t kFewRows = 2048;               // as many places to write to are as good as blocks
 constexpr std::size_t kTripletsForThreads = 50'000;  // below, waking a thread costs more than it saves
 constexpr std::size_t kChunk = 2048;  // triplets checked before they are counted: 16 KiB of indices, in L1
 
@@ -90,10 +93,26 @@ auto triplets_of(const Coo<T, I>& a) {
   };
 }
 
+// Whether triplets that follow each other are in few rows, or rows near by, as those of meshes and of matrices by
+// columns often are: what they are written to is in the caches then without any blocks.
+template <class T, class I>
+bool is_local(const Coo<T, I>& a) {
+  constexpr std::size_t kPlaces = 16, kWindow = 256, kNear = 64, kMostGroups = 32;
+  const std::size_t n = a.values.size();
+  std::size_t groups = 0;
+  for (std::size_t p = 0; p < kPlaces; ++p) {
+    const I* const rows = a.row_indices.data() + (n - kWindow) / kPlaces * p;
+    std::bitset<1024> near;
+    for (std::size_t k = 0; k < kWindow; ++k) near.set(static_cast<std::size_t>(rows[k]) / kNear % near.size());
+    groups += near.count();
+  }
+  return groups <= kPlaces * kMostGroups;
+}
+
 template <class T, class I>
 Csr<T, I> in_one_block(const Coo<T, I>& a) {
   const std::size_t n = a.values.size(), rows = a.rows;
-  BlockSorter<T, I> sorter(a.cols);
+  BlockSorter<T, I> sorter(a.cols, n);
   I* const counters = sorter.counters(rows);
   bool ascending = true;
   if (!check_and_count(a, Range{0, n}, ascending, [&](I row) { ++counters[row]; })) refuse_index(a);
@@ -115,6 +134,39 @@ Csr<T, I> in_one_block(const Coo<T, I>& a) {
   columns.truncate(used);
   values.truncate(used);
   return Csr<T, I>::trusted(rows, a.cols, std::move(start), std::move(columns), std::move(values));
+}
+
+// So few entries that even a look at each row would take longer than to sort them by themselves.
+template <class T, class I>
+Csr<T, I> by_places(const Coo<T, I>& a) {
+  struct Place {
+    I row, column;
+    std::size_t k;
+    auto operator<=>(const Place&) const = default;
+  };
+  const std::size_t n = a.values.size();
+  bool ascending = true;
+  if (!check_and_count(a, Range{0, n}, ascending, [](I) {})) refuse_index(a);
+  std::vector<Place> places(n);
+  for (std::size_t k = 0; k < n; ++k) places[k] = {a.row_indices[k], a.columns[k], k};
+  std::sort(places.begin(), places.end());
+  Array<I> start(a.rows + 1), columns(n);
+  Array<T> values(n);
+  std::size_t out = 0, row = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Place& p = places[i];
+    if (i > 0 && p.row == places[i - 1].row && p.column == places[i - 1].column) {
+      values[out - 1] += a.values[p.k];
+      continue;
+    }
+    for (; row <= static_cast<std::size_t>(p.row); ++row) start[row] = static_cast<I>(out);
+    columns[out] = p.column;
+    values[out++] = a.values[p.k];
+  }
+  std::fill(start.data() + row, start.end(), static_cast<I>(out));
+  columns.truncate(out);
+  values.truncate(out);
+  return Csr<T, I>::trusted(a.rows, a.cols, std::move(start), std::move(columns), std::move(values));
 }
 
 // Entries per block of one part of the triplets; later where it writes next.
@@ -169,7 +221,7 @@ Csr<T, I> in_blocks(const Coo<T, I>& a, int threads) {
   std::vector<std::size_t> written(blocks.count);
   std::atomic<std::size_t> next_block{0};
   on_threads(parts_used, [&](int, int) {
-    BlockSorter<T, I> sorter(a.cols);
+    BlockSorter<T, I> sorter(a.cols, n);
     for (std::size_t b; (b = next_block.fetch_add(1)) < blocks.count;) {
       const std::size_t row_begin = b << blocks.shift, count = std::min(rows, (b + 1) << blocks.shift) - row_begin;
       const std::size_t first = blocks.first[b], last = blocks.first[b + 1];
@@ -227,9 +279,12 @@ Csr<T, I> to_csr(const Coo<T, I>& a) {
   check_length("to_csr", "columns", a.columns.size(), n);
   if (n == 0) return Csr<T, I>(a.rows, a.cols);
   if (a.rows == 0 || a.cols == 0) refuse_index(a);
+  constexpr std::size_t kRowsPerPlace = 64;  // 5 ns for each row elsewhere, 100 to 200 for each entry there
+  if (a.rows / kRowsPerPlace > n) return by_places(a);
   const int threads = n < kTripletsForThreads ? 1 : num_threads();
   // Rows without end and few entries: their counters alone would not fit, blocks of rows keep them local.
-  if (threads == 1 && n <= kOneBlock && a.rows <= kOneBlock) return in_one_block(a);
+  if (threads == 1 && a.rows <= kOneBlock && (n <= kOneBlock || a.rows <= kFewRows || is_local(a)))
+    return in_one_block(a);
   return in_blocks(a, threads);
 }
 

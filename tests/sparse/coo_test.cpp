@@ -1,6 +1,9 @@
 // coo_test.cpp -- to_csr gives the matrix of the triplets, whatever their order, number and the threads.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+
 #include "pawl/isa.hpp"
 #include "sparse/patterns.hpp"
 
@@ -86,6 +89,86 @@ TYPED_TEST(CooTest, ShortRowsWithDuplicates) {
       ASSERT_TRUE(testing::keeps_promises(a));
       ASSERT_TRUE(testing::same_entries(a, want));
     }
+  }
+}
+
+// Elements of a mesh in their order, each naming all pairs of its nodes: local, most places named several times, and at
+// the larger sizes more than one block and what is asked for ahead. `nodes` in a row of a grid `width` wide.
+TYPED_TEST(CooTest, AddsUpTheElementsOfMeshes) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  struct Mesh {
+    std::size_t width, height, nodes;
+    bool shuffled;
+  };
+  for (const Mesh mesh : {Mesh{12, 9, 2, false}, Mesh{40, 30, 4, false}, Mesh{20, 15, 8, false},
+                          Mesh{120, 100, 4, true}, Mesh{40, 30, 8, true}, Mesh{160, 90, 8, false}}) {
+    std::vector<I> rows, columns;
+    std::vector<T> values;
+    const std::size_t across = mesh.width + mesh.nodes / 2, size = across * (mesh.height + 1);
+    const std::size_t elements = mesh.width * mesh.height;
+    for (std::size_t e = 0; e < elements; ++e) {
+      const std::size_t at = mesh.shuffled ? e * 7919 % elements : e;
+      const auto node = [&](std::size_t i) {
+        return at / mesh.width * across + at % mesh.width + i % (mesh.nodes / 2) + i / (mesh.nodes / 2) * across;
+      };
+      for (std::size_t i = 0; i < mesh.nodes; ++i)
+        for (std::size_t j = 0; j < mesh.nodes; ++j) {
+          rows.push_back(static_cast<I>(node(i)));
+          columns.push_back(static_cast<I>(node(j)));
+          values.push_back(static_cast<T>((e + 3 * i + 5 * j) % 17) / T(7) - T(1));
+        }
+    }
+    const auto want = reference::from_triplets<T>(rows, columns, values);
+    for (const Isa isa : runnable_isas())
+      for (const int threads : {1, 3}) {
+        SCOPED_TRACE(::testing::Message() << mesh.width << " x " << mesh.height << ", " << mesh.nodes << " nodes, "
+                                          << name(isa) << " threads " << threads);
+        const ScopedIsa scope(isa);
+        const testing::ScopedThreads scoped_threads(threads);
+        const Csr<T, I> a = to_csr(Coo<T, I>{size, size, rows, columns, values});
+        ASSERT_TRUE(testing::keeps_promises(a));
+        ASSERT_TRUE(testing::same_entries(a, want));
+      }
+  }
+}
+
+// By columns, with and without repeated places; long rows in any order; few entries in very many rows.
+TYPED_TEST(CooTest, TakesTheOrderAndLengthOfRowsIntoAccount) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  struct Shape {
+    std::size_t rows, cols, entries, step;
+    bool by_columns;
+  };
+  for (const Shape s :
+       {Shape{500, 300, 4000, 7919, true}, Shape{500, 300, 4000, 7919, false}, Shape{30, 9000, 9000, 104'729, false},
+        Shape{30, 9000, 9000, 104'729, true}, Shape{3000, 5000, 150'000, 104'729, false},
+        Shape{40, 100, 3000, 31, false}, Shape{100'000, 50, 900, 7919, false}, Shape{100'000, 50, 900, 7919, true}}) {
+    std::vector<std::array<std::size_t, 2>> places(s.entries);
+    for (std::size_t k = 0; k < s.entries; ++k) {
+      const std::size_t at = k % 5 == 4 ? k - 3 : k;  // one in five is there again
+      places[k] = {at * s.step % s.rows, (at * 31 + at / 7) % s.cols};
+    }
+    if (s.by_columns) std::ranges::stable_sort(places, {}, [](const auto& place) { return place[1]; });
+    std::vector<I> rows, columns;
+    std::vector<T> values;
+    for (const auto& [row, column] : places) {
+      rows.push_back(static_cast<I>(row));
+      columns.push_back(static_cast<I>(column));
+      values.push_back(static_cast<T>(values.size() % 23) / T(7) - T(1));
+    }
+    const auto want = reference::from_triplets<T>(rows, columns, values);
+    for (const Isa isa : runnable_isas())
+      for (const int threads : {1, 3}) {
+        SCOPED_TRACE(::testing::Message() << s.rows << " x " << s.cols << ", " << s.entries << ", by columns "
+                                          << s.by_columns << ' ' << name(isa) << " threads " << threads);
+        const ScopedIsa scope(isa);
+        const testing::ScopedThreads scoped_threads(threads);
+        const Csr<T, I> a = to_csr(Coo<T, I>{s.rows, s.cols, rows, columns, values});
+        ASSERT_TRUE(testing::keeps_promises(a));
+        ASSERT_TRUE(testing::same_entries(a, want));
+      }
   }
 }
 
