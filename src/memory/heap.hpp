@@ -11,6 +11,11 @@
 
 namespace pawl::memory {
 
+// Four blocks to a slab cost a quarter of the work on pages: 64 KiB from thread to thread 1.5 times as fast as with
+// pages of their own, for 2 % more memory after a long run.
+inline constexpr std::size_t kLargestSlabBlock = std::size_t{64} << 10;
+inline constexpr unsigned kFirstClassOfPages = size_class(kLargestSlabBlock) + 1;
+
 /// Locks are taken in the order: threads, shared stacks by class, pages. Never one of them while holding a later one.
 class Heap {
  public:
@@ -34,8 +39,8 @@ class Heap {
   void open_way(detail::ThreadCache& cache) noexcept;
   void close_ways() noexcept;
   void drop_cache(detail::ThreadCache* cache) noexcept;
-  /// All blocks of class `from` and above.
-  void empty(detail::ThreadCache& cache, unsigned from = 0) noexcept;
+  /// All blocks of class `from` and above; how many there were.
+  std::size_t empty(detail::ThreadCache& cache, unsigned from = 0) noexcept;
   void shrink(detail::ThreadCache& cache) noexcept;  // to half of its share
   void flush_half(detail::ThreadCache& cache, unsigned c) noexcept;
   /// Tells the resource what the thread took and gave, and sets when it wants to hear next.
@@ -47,7 +52,7 @@ class Heap {
   std::int64_t share() const noexcept;
   void set_most(detail::ThreadCache& cache) noexcept;
 
-  void flush_shared(unsigned from = 0) noexcept;
+  std::size_t flush_shared(unsigned from = 0) noexcept;  // the same
   void release() noexcept;
   std::size_t block_bytes(const void* block) noexcept;
   Statistics statistics() noexcept;
@@ -76,6 +81,7 @@ class Heap {
   // Blocks of whole pages are not while the page heap is torn: those that wait for their size to come again keep free
   // pages apart.
   void set_ends(detail::ThreadCache& cache) noexcept;
+  void unmap_caches() noexcept;
   bool is_cached(unsigned c) const noexcept { return class_bytes(c) <= options_.largest_cached_bytes; }
   std::size_t from_slabs(unsigned c, void** out, std::size_t most, detail::ThreadCache* own);
   // Under the lock, which it may drop. `slab`: the run is to be one.
@@ -91,6 +97,7 @@ class Heap {
   PageHeap pages_;
   std::array<SpanList, kSizeClasses> slabs_;  // with a free block
   std::size_t slab_free_bytes_ = 0;
+  std::size_t earned_ = 0, emptying_ = 0;  // since caches were emptied, and what that cost: in blocks moved
 
   SpinLock threads_lock_;
   detail::ThreadCache* caches_ = nullptr;
