@@ -8,6 +8,7 @@
 
 namespace pawl::memory {
 
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 /// Blocks of one slab at most, and so bits of its map.
 inline constexpr std::size_t kSlabBlocks = 512;
 
@@ -101,7 +102,10 @@ class PageHeap {
     Lists resident, released;
   };
   static Span* find(const Lists& lists, std::size_t pages) noexcept;
-  static int last_list(const Lists& lists, unsigned before) noexcept;  // that is not empty, or -1
+  // A run that has `pages` behind a multiple of `alignment`, of those that may be shorter than both together.
+  Span* find_aligned(const Lists& lists, std::size_t pages, std::size_t alignment) const noexcept;
+  std::size_t pages_before(const Span* s, std::size_t alignment) const noexcept;  // its first multiple of that
+  static int last_list(const Lists& lists, unsigned before) noexcept;             // that is not empty, or -1
   Part& part_of(const Span* s) noexcept { return parts_[s->small ? 1 : 0]; }
   Lists& lists_of(const Span* s) noexcept { return s->released ? part_of(s).released : part_of(s).resident; }
   Span* free_at(std::size_t page, bool small, bool released) const noexcept;  // that begins or ends there, or null
@@ -110,8 +114,9 @@ class PageHeap {
   Span* refill(std::size_t pages, bool small) noexcept;
   // ... or with new pages, which make the heap hold no more than `most` pages unless they must.
   Span* lengthen(std::size_t pages, bool small, std::size_t most) noexcept;
-  Span* resident_run(std::size_t pages, bool small) noexcept;  // in no list; refilled if as much was in use before
-  Span* use_run(Span* s, std::size_t pages) noexcept;          // a run that is in no list: its first `pages`
+  // In no list; refilled if as much was in use before.
+  Span* resident_run(std::size_t pages, std::size_t alignment, bool small) noexcept;
+  Span* use_run(Span* s, std::size_t pages) noexcept;  // a run that is in no list: its first `pages`
   void join_neighbours(Span* s) noexcept;
   void insert_free(Span* s) noexcept;
   void remove_free(Span* s) noexcept;

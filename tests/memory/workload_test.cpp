@@ -1,7 +1,7 @@
 // workload_test.cpp -- shapes of use that once made the caching resource slow or large: what it asks of the next level.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -22,6 +22,32 @@ TEST(Workload, AGrowingVectorInASmallHeapHitsTheCache) {
   }
   EXPECT_GT(r.statistics().hit_rate(), 0.95);
   EXPECT_LT(r.statistics().peak_reserved_bytes, kMiB);
+}
+
+// A free run that holds an aligned block need not be as long as the block and the alignment together.
+TEST(Workload, BlocksOfAlignmentsBeyondAPageFitTheHolesOfOthers) {
+  CachingResource r;
+  constexpr std::size_t kAlignment = std::size_t{64} << 10;
+  struct Block {
+    void* p = nullptr;
+    std::size_t bytes = 0;
+  };
+  std::vector<Block> blocks(300);
+  std::mt19937_64 random(1);
+  std::size_t live = 0, peak = 0;
+  for (int i = 0; i < 30'000; ++i) {
+    Block& b = blocks[random() % blocks.size()];
+    if (b.p != nullptr) r.deallocate(b.p, b.bytes, kAlignment);
+    live -= b.bytes;
+    b.bytes = (std::size_t{16} << random() % 13) + random() % 4096;
+    b.p = r.allocate(b.bytes, kAlignment);
+    live += b.bytes;
+    peak = std::max(peak, live);
+  }
+  EXPECT_LT(r.statistics().growths, 1500U);
+  EXPECT_LT(static_cast<double>(r.statistics().peak_reserved_bytes), 1.6 * static_cast<double>(peak));
+  for (const Block& b : blocks)
+    if (b.p != nullptr) r.deallocate(b.p, b.bytes, kAlignment);
 }
 
 }  // namespace

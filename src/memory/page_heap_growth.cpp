@@ -1,0 +1,180 @@
+// page_heap_growth.cpp -- what a page heap asks of the system and gives back; see page_heap.hpp.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "memory/page_heap.hpp"
+
+namespace pawl::memory {
+namespace {
+
+// The heap grows by 128 KiB (a system call every 32 page faults), from 16 MiB on by huge pages. From there on all of it
+// is worth them, before that only growth for one run of at least 1 MiB is: a program with few small blocks stays small.
+constexpr std::size_t kSmallGrowth = (std::size_t{128} << 10) / kPageBytes, kLargeGrowth = kHugePage / kPageBytes;
+constexpr std::size_t kHugeFrom = (std::size_t{16} << 20) / kPageBytes, kHugeRun = (std::size_t{1} << 20) / kPageBytes;
+// What it may hold beyond the most that was in use, as a part of that and at least in pages, before free runs go to the
+// system for more. 512 KiB make tensors of 1.2 MB that die in turns twice as fast as none; the trace of a transformer,
+// 3.9 MB, holds as much as before, and with 1 MiB more than 1.2 times its peak.
+constexpr std::size_t kSparePart = 8, kLeastSpare = 128;
+// Pages of the system are zeroed, 0.3 ms a MiB, and an operation takes that for 2 to 4 MiB of its memory. So a program
+// whose blocks do not fit each other's holes may ask for a 256th of the pages that it takes, and at first for some
+// times its memory. Then the heap is torn (is_torn()); and if that does not help, it may hold one such part more with
+// each 64th, and so asks less.
+constexpr std::size_t kRefillsUntilTorn = 3, kTakenPerRefilled = 256;
+constexpr std::size_t kRefillsPerPart = 8, kTakenPerRefilledAndPart = 64;
+// Of what slabs left, this part of the memory stays with them.
+constexpr std::size_t kSlabPart = 32;
+
+std::size_t round_up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) / to * to; }
+
+}  // namespace
+
+void PageHeap::adopt(Span* s, Span* released, std::size_t pages) noexcept {
+  const bool before = released->first < s->first;
+  remove_free(released);
+  if (released->pages > pages) {
+    // Without a span for the rest all of it is adopted.
+    Span* const rest = split(released, before ? released->pages - pages : pages);
+    if (before && rest != nullptr) {
+      insert_free(released);
+      remove_free(rest);
+      released = rest;
+    }
+  }
+  released_ -= released->pages;
+  refilled_ += released->pages;
+  if (before) s->first = released->first;
+  s->pages += released->pages;
+  delete_span(released);
+  set_ends(s);
+}
+
+Span* PageHeap::refill(std::size_t pages, bool small) noexcept {
+  const Part& part = parts_[small ? 1 : 0];
+  // The longest resident runs lack least; of a few of them one that has the rest beside it.
+  int looks = 32;
+  for (int list = last_list(part.resident, kLists); list >= 0 && looks > 0;
+       list = last_list(part.resident, static_cast<unsigned>(list)))
+    for (Span* s = part.resident.runs[static_cast<unsigned>(list)].front(); s != nullptr && looks-- > 0; s = s->next) {
+      Span* const right = free_at(s->first + s->pages, small, true);
+      Span* const left = free_at(s->first - 1, small, true);
+      const std::size_t there = s->pages + (right != nullptr ? right->pages : 0);
+      if (there + (left != nullptr ? left->pages : 0) < pages) continue;
+      remove_free(s);
+      if (right != nullptr && s->pages < pages) adopt(s, right, pages - s->pages);
+      if (left != nullptr && s->pages < pages) adopt(s, left, pages - s->pages);
+      join_neighbours(s);
+      return s;
+    }
+  Span* const s = find(part.released, pages);
+  if (s == nullptr) return nullptr;
+  remove_free(s);
+  split(s, pages);
+  released_ -= s->pages;
+  refilled_ += s->pages;
+  s->released = false;
+  join_neighbours(s);
+  return s;
+}
+
+Span* PageHeap::lengthen(std::size_t pages, bool small, std::size_t most) noexcept {
+  // What is free at the end needs only what it lacks.
+  const std::size_t last = small ? begin_ : end_ - 1;
+  Span* s = free_at(last, small, false);
+  if (Span* const released = free_at(last, small, true); released != nullptr) {
+    s = free_at(small ? released->first + released->pages : released->first - 1, small, false);
+    if (s != nullptr) {
+      remove_free(s);
+      adopt(s, released, released->pages);
+    } else {
+      s = released;
+      remove_free(s);
+      released_ -= s->pages;
+      refilled_ += s->pages;
+      s->released = false;
+    }
+    insert_free(s);
+  }
+  const std::size_t tail = s != nullptr ? s->pages : 0, lacks = pages - std::min(tail, pages - 1);
+  const bool huge = held() >= kHugeFrom;
+  std::size_t more = round_up(lacks, huge ? kLargeGrowth : kSmallGrowth);
+  if (held() + more > most) more = std::max(lacks, most - std::min(most, held()));
+  if (more > (small ? begin_ : capacity_ - end_)) return nullptr;
+  const std::size_t first = small ? begin_ - more : end_;
+  char* const start = base_ + first * kPageBytes;
+  if (mprotect(start, more * kPageBytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  if (huge_pages_ && (pages >= kHugeRun || huge)) madvise(start, more * kPageBytes, MADV_HUGEPAGE);
+  if (s != nullptr)
+    remove_free(s);
+  else if (s = new_span(); s == nullptr)
+    return nullptr;
+  else
+    s->first = static_cast<std::uint32_t>(first);
+  if (small) s->first = static_cast<std::uint32_t>(first);
+  s->small = small;
+  s->pages += static_cast<std::uint32_t>(more);
+  (small ? begin_ : end_) = small ? first : first + more;
+  refilled_ += more;
+  return s;
+}
+
+bool PageHeap::grow(std::size_t pages, std::size_t alignment, bool small) noexcept {
+  if (!could_hold(pages, alignment)) return false;
+  const std::size_t enough = pages + alignment - 1, used = end_ - begin_ - free_ + enough;
+  if (used > limit_) return false;
+  // A little of what slabs left is in use as well: they come again and again.
+  const std::size_t kept = std::min(slab_free_, std::max(kSmallGrowth, used / kSlabPart));
+  used_peak_ = std::max(used_peak_, used + kept);
+  const std::size_t parts = 1 + refilled_ / (kRefillsPerPart * used_peak_ + taken_ / kTakenPerRefilledAndPart);
+  const std::size_t most = std::min(limit_, used_peak_ + parts * std::max(used_peak_ / kSparePart, kLeastSpare));
+  Span* s = refill(enough, small);
+  if (s == nullptr) s = lengthen(enough, small, most);
+  if (s == nullptr) return false;
+  split(s, enough);
+  set_ends(s);  // its neighbours may be released
+  release_while(parts_[0], [&] { return held() > most; });
+  release_while(parts_[1], [&] { return held() > (slab_free_ > kept ? most : limit_); });
+  ++growths_;
+  peak_ = std::max(peak_, held());
+  join_neighbours(s);
+  insert_free(s);
+  return true;
+}
+
+bool PageHeap::has_seen_more(std::size_t pages) const noexcept {
+  return 4 * (end_ - begin_ - free_ + pages) <= used_peak_;
+}
+
+bool PageHeap::is_torn() noexcept {
+  const std::size_t again = torn_ ? used_peak_ : 0;  // not to and fro
+  torn_ = refilled_ + again > kRefillsUntilTorn * used_peak_ + taken_ / kTakenPerRefilled;
+  return torn_;
+}
+
+void PageHeap::release(Span* s) noexcept {
+  if (madvise(address(s), s->pages * kPageBytes, MADV_DONTNEED) != 0) return;
+  remove_free(s);
+  released_ += s->pages;
+  s->released = true;
+  join_neighbours(s);
+  insert_free(s);
+}
+
+template <class Condition>
+void PageHeap::release_while(const Part& part, Condition condition) noexcept {
+  if (!condition()) return;
+  for (unsigned list = kLists; list-- > 0;)
+    for (Span* s = part.resident.runs[list].front(); s != nullptr;) {
+      if (!condition()) return;
+      Span* const next = s->next;
+      release(s);
+      s = next;
+    }
+}
+
+void PageHeap::release_down_to(std::size_t pages) noexcept {
+  for (const Part& part : parts_) release_while(part, [&] { return free_ - released_ > pages; });
+}
+
+}  // namespace pawl::memory
