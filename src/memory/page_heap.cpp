@@ -47,7 +47,8 @@ void SpanList::remove(Span* s) noexcept {
 
 PageHeap::PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool huge_pages)
     : limit_(limit_bytes == 0 ? std::size_t(-1) / kPageBytes : limit_bytes / kPageBytes),
-      retained_(retained_bytes / kPageBytes),
+      least_retained_(retained_bytes / kPageBytes),
+      retained_(least_retained_),
       huge_pages_(huge_pages) {
   std::size_t space = std::max(kUsualSpace, 4 * physical_bytes());
   if (limit_bytes != 0) space = std::min(space, std::max(4 * std::min(limit_bytes, space), kLeastSpace));
@@ -221,6 +222,8 @@ Span* PageHeap::take(std::size_t pages, std::size_t alignment, bool small) noexc
 Span* PageHeap::use_run(Span* s, std::size_t pages) noexcept {
   split(s, pages);
   taken_ += torn_ ? s->pages : kCachedPerTaken * s->pages;
+  taken_lately_ += s->pages;
+  used_lately_ = std::max(used_lately_, used());
   s->use = Span::Use::block;
   set_ends(s);
   return s;
@@ -234,7 +237,7 @@ Span* PageHeap::free_at(std::size_t page, bool small, bool released) const noexc
 void PageHeap::give(Span* s) noexcept {
   join_neighbours(s);
   insert_free(s);
-  if (free_ - released_ > retained_) release_down_to(retained_ / 2);
+  bound_free();
 }
 
 void PageHeap::join_neighbours(Span* s) noexcept {

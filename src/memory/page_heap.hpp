@@ -91,6 +91,7 @@ class PageHeap {
   static unsigned first_fitting_list(std::size_t pages) noexcept;  // from here on every run fits
 
   std::size_t held() const noexcept { return end_ - begin_ - released_; }  // pages
+  std::size_t used() const noexcept { return end_ - begin_ - free_; }      // pages
   std::size_t page_of(const void* p) const noexcept {
     return static_cast<std::size_t>(static_cast<const char*>(p) - base_) / kPageBytes;
   }
@@ -123,6 +124,8 @@ class PageHeap {
   Span* split(Span* s, std::size_t pages) noexcept;  // s keeps the first `pages`; the rest, free and listed, or null
   void set_ends(Span* s) noexcept;
   void release(Span* s) noexcept;  // a listed run
+  void take_back(std::size_t pages) noexcept;
+  void bound_free() noexcept;  // what retained_bytes say
   template <class Condition>
   void release_while(const Part& part, Condition condition) noexcept;  // the longest first
   void release_down_to(std::size_t pages) noexcept;
@@ -145,7 +148,9 @@ class PageHeap {
   std::size_t used_peak_ = 0;                       // in use when it grew, at most: caches were empty then
   std::uint64_t taken_ = 0, refilled_ = 0;          // by blocks and slabs; from the system
   std::uint64_t growths_ = 0;
-  std::size_t limit_, retained_;
+  std::size_t limit_, least_retained_, retained_;
+  std::size_t taken_back_ = 0;                      // of released pages, since some had to be released
+  std::size_t taken_lately_ = 0, used_lately_ = 0;  // since it was last asked whether it retains too much; at most
   bool huge_pages_, torn_ = false;
 };
 

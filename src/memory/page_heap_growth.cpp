@@ -23,12 +23,21 @@ constexpr std::size_t kSparePart = 8, kLeastSpare = 128;
 // each 64th, and so asks less.
 constexpr std::size_t kRefillsUntilTorn = 3, kTakenPerRefilled = 256;
 constexpr std::size_t kRefillsPerPart = 8, kTakenPerRefilledAndPart = 64;
+// Free pages beyond a bound go to the system. A program that had as much as half of it back since comes to its peak
+// again and again (40 blocks of 10 MiB made and freed: 12 times as fast if they stay): the bound doubles, up to what
+// was once held. It is as it was when the program has used less for so long that it took this many times what is held.
+constexpr std::size_t kTakenUntilLess = 8;
 // Of what slabs left, this part of the memory stays with them.
 constexpr std::size_t kSlabPart = 32;
 
 std::size_t round_up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) / to * to; }
 
 }  // namespace
+
+void PageHeap::take_back(std::size_t pages) noexcept {
+  released_ -= pages;
+  taken_back_ += pages;
+}
 
 void PageHeap::adopt(Span* s, Span* released, std::size_t pages) noexcept {
   const bool before = released->first < s->first;
@@ -42,7 +51,7 @@ void PageHeap::adopt(Span* s, Span* released, std::size_t pages) noexcept {
       released = rest;
     }
   }
-  released_ -= released->pages;
+  take_back(released->pages);
   refilled_ += released->pages;
   if (before) s->first = released->first;
   s->pages += released->pages;
@@ -71,7 +80,7 @@ Span* PageHeap::refill(std::size_t pages, bool small) noexcept {
   if (s == nullptr) return nullptr;
   remove_free(s);
   split(s, pages);
-  released_ -= s->pages;
+  take_back(s->pages);
   refilled_ += s->pages;
   s->released = false;
   join_neighbours(s);
@@ -90,7 +99,7 @@ Span* PageHeap::lengthen(std::size_t pages, bool small, std::size_t most) noexce
     } else {
       s = released;
       remove_free(s);
-      released_ -= s->pages;
+      take_back(s->pages);
       refilled_ += s->pages;
       s->released = false;
     }
@@ -121,11 +130,11 @@ Span* PageHeap::lengthen(std::size_t pages, bool small, std::size_t most) noexce
 
 bool PageHeap::grow(std::size_t pages, std::size_t alignment, bool small) noexcept {
   if (!could_hold(pages, alignment)) return false;
-  const std::size_t enough = pages + alignment - 1, used = end_ - begin_ - free_ + enough;
-  if (used > limit_) return false;
+  const std::size_t enough = pages + alignment - 1, needed = used() + enough;
+  if (needed > limit_) return false;
   // A little of what slabs left is in use as well: they come again and again.
-  const std::size_t kept = std::min(slab_free_, std::max(kSmallGrowth, used / kSlabPart));
-  used_peak_ = std::max(used_peak_, used + kept);
+  const std::size_t kept = std::min(slab_free_, std::max(kSmallGrowth, needed / kSlabPart));
+  used_peak_ = std::max(used_peak_, needed + kept);
   const std::size_t parts = 1 + refilled_ / (kRefillsPerPart * used_peak_ + taken_ / kTakenPerRefilledAndPart);
   const std::size_t most = std::min(limit_, used_peak_ + parts * std::max(used_peak_ / kSparePart, kLeastSpare));
   Span* s = refill(enough, small);
@@ -142,9 +151,23 @@ bool PageHeap::grow(std::size_t pages, std::size_t alignment, bool small) noexce
   return true;
 }
 
-bool PageHeap::has_seen_more(std::size_t pages) const noexcept {
-  return 4 * (end_ - begin_ - free_ + pages) <= used_peak_;
+void PageHeap::bound_free() noexcept {
+  if (free_ - released_ > retained_) {
+    if (taken_back_ > retained_ / 2) retained_ = std::max(retained_, std::min(2 * retained_, peak_));
+    taken_back_ = 0;
+    if (free_ - released_ > retained_) release_down_to(retained_ / 2);
+  }
+  if (retained_ > least_retained_ && taken_lately_ > kTakenUntilLess * held()) {
+    if (held() > used_lately_ + least_retained_) {
+      retained_ = least_retained_;
+      release_down_to(used_lately_ - used() + least_retained_ / 2);
+    }
+    taken_lately_ = 0;
+    used_lately_ = used();
+  }
 }
+
+bool PageHeap::has_seen_more(std::size_t pages) const noexcept { return 4 * (used() + pages) <= used_peak_; }
 
 bool PageHeap::is_torn() noexcept {
   const std::size_t again = torn_ ? used_peak_ : 0;  // not to and fro

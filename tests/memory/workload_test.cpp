@@ -50,5 +50,22 @@ TEST(Workload, BlocksOfAlignmentsBeyondAPageFitTheHolesOfOthers) {
     if (b.p != nullptr) r.deallocate(b.p, b.bytes, kAlignment);
 }
 
+TEST(Workload, WhatComesAgainAndAgainIsRetainedUntilItNoLongerDoes) {
+  CachingResource r({.thread_caches_bytes = 8 * kMiB, .retained_bytes = 16 * kMiB});
+  const auto burst = [&] {
+    std::vector<void*> blocks;
+    for (int i = 0; i < 100; ++i) blocks.push_back(r.allocate(kMiB));
+    for (void* p : blocks) r.deallocate(p, kMiB);
+  };
+  constexpr std::size_t kBound = (8 + 2 + 16) * kMiB;  // thread, shared stack, pages
+  burst();
+  EXPECT_LE(r.statistics().reserved_bytes, kBound);
+  for (int i = 0; i < 5; ++i) burst();
+  EXPECT_GE(r.statistics().reserved_bytes, 100 * kMiB);
+  // Blocks of such an alignment are not cached: the pages hear of each.
+  for (int i = 0; i < 5000; ++i) r.deallocate(r.allocate(kMiB, 2 * kPageBytes), kMiB, 2 * kPageBytes);
+  EXPECT_LE(r.statistics().reserved_bytes, kBound);
+}
+
 }  // namespace
 }  // namespace pawl::memory

@@ -32,7 +32,8 @@ struct CachingOptions {
   /// Larger blocks are pages of their own at once, never cached: slower (some 60 ns), but their pages are whole again
   /// as soon as they are free. At 32 KiB, programs of large tensors seldom ask the system again.
   std::size_t largest_cached_bytes = kLargestClassBytes;
-  /// Free pages beyond this go back to the system at once; the rest does on trim().
+  /// Free pages beyond this go back to the system at once, unless the program asked for half of them again since: then
+  /// the bound doubles, up to what was once held, until the program has used less for a while. trim() gives all back.
   std::size_t retained_bytes = std::size_t{256} << 20;
   bool huge_pages = true;  ///< ask the system for them where memory grows by large pieces
 };
