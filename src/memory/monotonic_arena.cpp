@@ -10,6 +10,8 @@ namespace {
 // Doubling stops here: a larger chunk saves no time that shows, and up to half of it is never used.
 constexpr std::size_t kLargestChunk = std::size_t{64} << 20;
 constexpr std::size_t kLine = 64;
+// Chunks that are too small for a request are kept until they and it are this many times the most that was alive.
+constexpr std::size_t kReservedPerPeak = 2;
 
 }  // namespace
 
@@ -22,29 +24,46 @@ void MonotonicArena::enter(Chunk* chunk) noexcept {
   end_ = reinterpret_cast<char*>(chunk) + chunk->bytes;
 }
 
+void MonotonicArena::unlink(Chunk* chunk) noexcept {
+  (chunk->previous != nullptr ? chunk->previous->next : first_) = chunk->next;
+  if (chunk->next != nullptr) chunk->next->previous = chunk->previous;
+}
+
+void MonotonicArena::link_behind_current(Chunk* chunk) noexcept {
+  chunk->previous = current_;
+  chunk->next = first_unused();
+  if (chunk->next != nullptr) chunk->next->previous = chunk;
+  (current_ != nullptr ? current_->next : first_) = chunk;
+}
+
 void* MonotonicArena::allocate_from_next_chunk(std::size_t bytes, std::size_t alignment) {
   if (bytes > std::size_t(-1) / 4 || alignment > std::size_t(-1) / 4) throw std::bad_alloc();
   const std::size_t need = sizeof(Chunk) + bytes + alignment;
   const auto fits = [&](const Chunk* c) { return c->bytes >= need; };
-  // Chunks kept by a rewind come first; one that is too small is left out until the next rewind.
-  Chunk* chunk = current_ == nullptr ? first_ : current_->next;
+  // Chunks kept by a rewind come first. One that is too small stays behind the one that is taken: so whatever comes
+  // next may use it.
+  Chunk* chunk = first_unused();
   while (chunk != nullptr && !fits(chunk)) chunk = chunk->next;
   if (chunk != nullptr) {
     ++hits_;
+    unlink(chunk);
   } else {
     const std::size_t size = std::max(next_bytes_, need);
-    Chunk* const last = [&] {
-      Chunk* c = current_ == nullptr ? first_ : current_;
-      while (c != nullptr && c->next != nullptr) c = c->next;
-      return c;
-    }();
-    chunk = new (upstream_->allocate(size, kLine)) Chunk{last, nullptr, size};
-    (last == nullptr ? first_ : last->next) = chunk;
+    note_peak();
+    // None fits. Passes that need more each time do not keep what all earlier ones needed.
+    while (first_unused() != nullptr && reserved_ + size > kReservedPerPeak * std::max(peak_, live_ + bytes)) {
+      Chunk* const unused = first_unused();
+      unlink(unused);
+      reserved_ -= unused->bytes;
+      upstream_->deallocate(unused, unused->bytes, kLine);
+    }
+    chunk = new (upstream_->allocate(size, kLine)) Chunk{nullptr, nullptr, size};
     reserved_ += size;
     peak_reserved_ = std::max(peak_reserved_, reserved_);
     next_bytes_ = std::min(std::max(2 * next_bytes_, size), std::max(kLargestChunk, first_bytes_));
     ++misses_;
   }
+  link_behind_current(chunk);
   enter(chunk);
   char* const start = next_ + (-reinterpret_cast<std::uintptr_t>(next_) & (alignment - 1));
   next_ = start + bytes;

@@ -74,6 +74,23 @@ TEST(MonotonicArena, MemoryAfterAMarkIsUsedAgain) {
   EXPECT_EQ(arena.statistics().reserved_bytes, 0u);
 }
 
+TEST(MonotonicArena, PassesThatNeedMoreEachTimeDoNotKeepWhatAllNeeded) {
+  MonotonicArena arena(4096, heap());
+  std::vector<ModelBlock> blocks;
+  std::size_t large = 10'000;
+  for (int pass = 0; pass < 40; ++pass, large += large / 5, blocks.clear()) {
+    arena.reset();
+    for (std::size_t i = 0; i < 300; ++i) {
+      ModelBlock b{nullptr, i == 20 ? large : 500, 8, i};
+      b.p = static_cast<char*>(arena.allocate(b.bytes, b.alignment));
+      write_token(b);
+      blocks.push_back(b);
+    }
+    for (const ModelBlock& b : blocks) ASSERT_TRUE(has_token(b));
+    EXPECT_LE(arena.statistics().reserved_bytes, 3 * arena.statistics().peak_bytes + 4096) << "pass " << pass;
+  }
+}
+
 TEST(MonotonicArena, RefusesOverflowAndStaysAsItWas) {
   CachingResource upstream;  // sanitizers end a program that asks operator new for as much
   MonotonicArena arena(256, &upstream);

@@ -66,6 +66,22 @@ TEST(DebugResource, FindsWritesBeforeAndBehindABlock) {
                                    "byte 102 of a block of 100 (allocation 1) was written"));
 }
 
+TEST(DebugResource, FindsAWriteToEachGuardByteAndEachFreedOne) {
+  for (int at = -64; at < 64 + 9; ++at) {
+    Watched w;
+    auto* p = static_cast<char*>(w.r.allocate(9));
+    const bool live = at < 0 || at >= 9;
+    if (live) scribble(p + at);
+    w.r.deallocate(p, 9);
+    if (!live) scribble(p + at);
+    w.r.check();
+    const std::string byte = "byte " + std::to_string(at) + " of";
+    ASSERT_EQ(w.lines.size(), 1U) << at;
+    EXPECT_THAT(w.lines[0], at < 0 ? HasSubstr("bytes before") : HasSubstr(byte)) << at;
+    w.lines.clear();
+  }
+}
+
 TEST(DebugResource, FindsWritesAfterFreeEvenWhenTheBlockLeaves) {
   Watched w;
   auto* p = static_cast<char*>(w.r.allocate(100));

@@ -11,7 +11,8 @@ namespace pawl::memory {
 /// Bump allocator. deallocate() does nothing but count, and all blocks after a mark die together: what a forward pass
 /// or a request needs.
 ///
-/// Method     chunks from the upstream resource, each twice the one before up to 64 MiB; kept by rewind() and reset().
+/// Method     chunks from the upstream resource, each twice the one before up to 64 MiB; kept by rewind() and reset(),
+///            but for those that no request fits once they are as much as the most that was alive.
 /// Threads    one at a time.
 /// Cost       allocate: an addition and a comparison.
 /// Errors     std::bad_alloc if sizes overflow or upstream has nothing; the arena stays as it was.
@@ -63,6 +64,9 @@ class MonotonicArena final : public std::pmr::memory_resource {
   };
   void* allocate_from_next_chunk(std::size_t bytes, std::size_t alignment);
   void enter(Chunk* chunk) noexcept;
+  Chunk* first_unused() const noexcept { return current_ == nullptr ? first_ : current_->next; }
+  void unlink(Chunk* chunk) noexcept;
+  void link_behind_current(Chunk* chunk) noexcept;
   void note_peak() const noexcept {
     if (live_ > peak_) peak_ = live_;
   }
