@@ -33,6 +33,21 @@ inline void check_scale(const char* function, float scale) {
     refuse(function, "scale " + std::to_string(scale) + " is not finite and at least 2^-126");
 }
 
+// Of many: one by one only where one of them is bad, or where there are too few to be worth a call.
+constexpr std::size_t kFew = 8;
+inline void check_scales(const char* function, std::span<const float> scales) {
+  if (scales.size() < kFew ||
+      !quant_table(detail::active_isa_inline()).parameters.scales_fit(scales.data(), scales.size()))
+    for (const float scale : scales) check_scale(function, scale);
+}
+template <class Q>
+void check_zero_points(const char* function, std::span<const std::int32_t> zero_points) {
+  if (zero_points.size() < kFew ||
+      !quant_table(detail::active_isa_inline())
+           .parameters.zeros_fit(zero_points.data(), zero_points.size(), std::numeric_limits<Q>::min()))
+    for (const std::int32_t zero_point : zero_points) check_zero_point<Q>(function, zero_point);
+}
+
 template <class Q>
 constexpr std::int32_t kMiddle = std::numeric_limits<Q>::min() == 0 ? 128 : 0;  // the code of 0 in symmetric schemes
 
@@ -59,7 +74,9 @@ QuantParams choose_params(const char* function, double low, double high, QuantSc
   if (low == high) return {1.0f, kMiddle<Q>};
   const auto scale = static_cast<float>(std::max((high - low) / 255, kSmallest));
   constexpr double kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
-  const double zero = std::clamp(std::nearbyint(kLow - low / static_cast<double>(scale)), kLow, kHigh);
+  // Rounded by an addition, as std::nearbyint() rounds: a call of that took longer than all else here.
+  constexpr double kMagic = 6755399441055744;  // 1.5 * 2^52
+  const double zero = std::clamp((kLow - low / static_cast<double>(scale)) + kMagic - kMagic, kLow, kHigh);
   return {scale, static_cast<std::int32_t>(zero)};
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "isa/streaming.hpp"
 #include "kernels/quant/affine_checks.hpp"
@@ -23,8 +22,8 @@ std::size_t other_extent(const char* function, std::size_t elements, std::size_t
     refuse(function, std::to_string(count) + " scales do not divide " + std::to_string(elements) + " elements");
   if (!zero_points.empty() && zero_points.size() != count)
     refuse(function, std::to_string(count) + " scales and " + std::to_string(zero_points.size()) + " zero points");
-  for (const float scale : scales) check_scale(function, scale);
-  for (const std::int32_t zero_point : zero_points) check_zero_point<Q>(function, zero_point);
+  check_scales(function, scales);
+  check_zero_points<Q>(function, zero_points);
   return count == 0 ? 0 : elements / count;
 }
 
@@ -48,14 +47,14 @@ void call_quantize_rows(std::span<const float> x, std::span<const float> scales,
                        true);
     return;
   }
+  const ParameterOps& parameters = quant_table(detail::active_isa_inline()).parameters;
   float reciprocals[kRowsAtOnce];
-  std::int32_t middles[kRowsAtOnce];
-  std::fill_n(middles, kRowsAtOnce, kMiddle<Q>);
   for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
     const std::size_t count = std::min(kRowsAtOnce, rows - first);
-    for (std::size_t i = 0; i < count; ++i) reciprocals[i] = 1 / scales[first + i];
+    parameters.reciprocals(scales.data() + first, count, reciprocals);
     kernels.quantize_rows(x.data() + first * cols, count, cols, reciprocals,
-                          zero_points.empty() ? middles : zero_points.data() + first, q.data() + first * cols);
+                          zero_points.empty() ? nullptr : zero_points.data() + first, kMiddle<Q>,
+                          q.data() + first * cols);
   }
 }
 
@@ -63,56 +62,101 @@ template <class Q>
 void call_dequantize_rows(std::span<const Q> q, std::span<const float> scales,
                           std::span<const std::int32_t> zero_points, std::span<float> x) {
   const std::size_t cols = other_extent<Q>("dequantize_rows", q.size(), x.size(), scales, zero_points);
-  const auto dequantize_row = ops<Q>().dequantize;
-  const bool streaming = worth_streaming_bytes(5 * x.size());
-  for (std::size_t i = 0; i < scales.size(); ++i)
-    dequantize_row(q.data() + i * cols, cols, scales[i], zero_point_at<Q>(zero_points, i), x.data() + i * cols,
-                   streaming && cols >= 1024);
+  const QuantizeOps<Q>& kernels = ops<Q>();
+  const std::size_t rows = scales.size();
+  const bool streaming = cols >= 1024 && worth_streaming_bytes(5 * x.size());
+  kernels.dequantize_rows(q.data(), rows, cols, scales.data(), zero_points.empty() ? nullptr : zero_points.data(),
+                          kMiddle<Q>, x.data(), streaming);
 }
 
-template <class Q>
-std::vector<float> zero_points_f32(std::size_t count, std::span<const std::int32_t> zero_points) {
-  std::vector<float> result(count);
-  for (std::size_t i = 0; i < count; ++i) result[i] = static_cast<float>(zero_point_at<Q>(zero_points, i));
-  return result;
+// Columns at a time, whose factors (16 KiB) stay in L1 while all rows meet them.
+constexpr std::size_t kColsAtOnce = 4096;
+// Short rows are taken several at a time, as one with repeated factors: at least 512 columns, or 64 rows, which make
+// whole blocks of any number of columns.
+constexpr std::size_t kRepeatedCols = 512, kMostRepeats = 64;
+
+// values[0 .. cols) again and again, up to `total` elements.
+inline void repeat(float* values, std::size_t cols, std::size_t total) {
+  for (std::size_t done = cols; done < total;) {
+    const std::size_t more = std::min(done, total - done);
+    std::copy_n(values, more, values + done);
+    done += more;
+  }
+}
+
+// multiply(first element, rows, cols, stride, factors, zero points or null where all are `zero`) for stretches that
+// make up rows x cols.
+template <class Q, bool inverse, class Multiply>
+void by_columns(std::size_t rows, std::span<const float> scales, std::span<const std::int32_t> zero_points,
+                Multiply multiply) {
+  const std::size_t cols = scales.size();
+  if (cols == 0 || rows == 0) return;
+  const ParameterOps& parameters = quant_table(detail::active_isa_inline()).parameters;
+  const bool differ = !zero_points.empty() && parameters.zeros_differ(zero_points.data(), zero_points.size());
+  float own_factors[kColsAtOnce], own_zeros[kColsAtOnce];
+  const std::size_t repeats = std::clamp<std::size_t>(kRepeatedCols / cols, 1, std::min(kMostRepeats, rows));
+  const std::size_t step = std::min(kColsAtOnce, cols);
+  for (std::size_t first = 0; first < cols; first += step) {
+    const std::size_t count = std::min(step, cols - first), total = repeats * count;
+    const float* factors = scales.data() + first;
+    const float* zeros = nullptr;
+    if (inverse || repeats > 1) {
+      if (inverse) {
+        parameters.reciprocals(factors, count, own_factors);
+      } else {
+        std::copy_n(factors, count, own_factors);
+      }
+      repeat(own_factors, count, total);
+      factors = own_factors;
+    }
+    if (differ) {
+      parameters.zeros_as_f32(zero_points.data() + first, count, own_zeros);
+      repeat(own_zeros, count, total);
+      zeros = own_zeros;
+    }
+    if (repeats == 1) {
+      multiply(first, rows, count, cols, factors, zeros);
+      continue;
+    }
+    const std::size_t whole = rows / repeats, rest = rows % repeats;
+    multiply(0, whole, total, total, factors, zeros);
+    if (rest) multiply(whole * total, 1, rest * cols, 0, factors, zeros);
+  }
 }
 
 template <class Q>
 void call_quantize_columns(std::span<const float> x, std::span<const float> scales,
                            std::span<const std::int32_t> zero_points, std::span<Q> q) {
   const std::size_t rows = other_extent<Q>("quantize_columns", x.size(), q.size(), scales, zero_points);
-  const std::size_t cols = scales.size();
-  if (cols == 0 || rows == 0) return;
   const QuantizeOps<Q>& kernels = ops<Q>();
   const std::int32_t zero = zero_point_at<Q>(zero_points, 0);
-  if (std::ranges::any_of(zero_points, [=](std::int32_t other) { return other != zero; })) {
-    std::vector<float> reciprocals(cols);
-    for (std::size_t j = 0; j < cols; ++j) reciprocals[j] = 1 / scales[j];
-    const std::vector<float> zeros = zero_points_f32<Q>(cols, zero_points);
-    for (std::size_t i = 0; i < rows; ++i)
-      kernels.quantize_each(x.data() + i * cols, cols, reciprocals.data(), zeros.data(), q.data() + i * cols);
-    return;
-  }
-  // Short rows are taken several at a time, as one with repeated factors: at least 512 columns, or 64 rows, which make
-  // whole blocks of any number of columns.
-  constexpr std::size_t kCols = 512, kMostRows = 64;
-  const std::size_t repeats = std::clamp<std::size_t>(kCols / cols, 1, std::min(kMostRows, rows));
-  std::vector<float> reciprocals(repeats * cols);
-  for (std::size_t j = 0; j < cols; ++j) reciprocals[j] = 1 / scales[j];
-  for (std::size_t j = cols; j < reciprocals.size(); ++j) reciprocals[j] = reciprocals[j - cols];
-  const std::size_t whole = rows / repeats, done = whole * repeats * cols;
-  kernels.quantize_columns(x.data(), whole, repeats * cols, reciprocals.data(), zero, q.data());
-  kernels.quantize_columns(x.data() + done, 1, x.size() - done, reciprocals.data(), zero, q.data() + done);
+  by_columns<Q, true>(rows, scales, zero_points,
+                      [&](std::size_t at, std::size_t count, std::size_t cols, std::size_t stride,
+                          const float* reciprocals, const float* zeros) {
+                        if (zeros) {
+                          kernels.quantize_each(x.data() + at, count, cols, stride, reciprocals, zeros, q.data() + at);
+                        } else {
+                          kernels.quantize_columns(x.data() + at, count, cols, stride, reciprocals, zero,
+                                                   q.data() + at);
+                        }
+                      });
 }
 
 template <class Q>
 void call_dequantize_columns(std::span<const Q> q, std::span<const float> scales,
                              std::span<const std::int32_t> zero_points, std::span<float> x) {
   const std::size_t rows = other_extent<Q>("dequantize_columns", q.size(), x.size(), scales, zero_points);
-  const std::size_t cols = scales.size();
-  const std::vector<float> zeros = zero_points_f32<Q>(cols, zero_points);
-  for (std::size_t i = 0; i < rows; ++i)
-    ops<Q>().dequantize_each(q.data() + i * cols, cols, scales.data(), zeros.data(), x.data() + i * cols);
+  const QuantizeOps<Q>& kernels = ops<Q>();
+  const std::int32_t zero = zero_point_at<Q>(zero_points, 0);
+  by_columns<Q, false>(rows, scales, zero_points,
+                       [&](std::size_t at, std::size_t count, std::size_t cols, std::size_t stride,
+                           const float* factors, const float* zeros) {
+                         if (zeros) {
+                           kernels.dequantize_each(q.data() + at, count, cols, stride, factors, zeros, x.data() + at);
+                         } else {
+                           kernels.dequantize_columns(q.data() + at, count, cols, stride, factors, zero, x.data() + at);
+                         }
+                       });
 }
 
 // Rows whose ranges are found before their codes are made: about 16 KiB of f32, which stay in L1 with those before.
@@ -168,6 +212,24 @@ void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, st
   // some are made, the ranges of the next are found; both stay in L1.
   const std::size_t step = rows_ahead(cols);
   float reciprocals[kRowsAtOnce], ranges[kRowsAtOnce][2];
+  // Rows shorter than a block of the widest kernel are taken as one stretch, without overlap.
+  constexpr std::size_t kShort = 64;
+  if (cols > 0 && cols < kShort) {
+    for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
+      const std::size_t count = std::min(kRowsAtOnce, rows - first);
+      const std::span<const float> part = x.subspan(first * cols, count * cols);
+      table.find_ranges(part.data(), count, cols, ranges);
+      for (std::size_t i = 0; i < count; ++i) {
+        const QuantParams p = params_of_range<Q>(table, ranges[i], part.subspan(i * cols, cols), scheme);
+        scales[first + i] = p.scale;
+        zero_points[first + i] = p.zero_point;
+        reciprocals[i] = 1 / p.scale;
+      }
+      kernels.quantize_rows(part.data(), count, cols, reciprocals, zero_points.data() + first, kMiddle<Q>,
+                            q.data() + first * cols);
+    }
+    return;
+  }
   const auto row = [&](std::size_t i) { return i < rows ? x.data() + i * cols : nullptr; };
   for (std::size_t i = 0; i < std::min(step, rows); ++i)
     kernels.quantize_and_range(nullptr, cols, 0, 0, nullptr, row(i), ranges[i]);

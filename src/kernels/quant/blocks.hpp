@@ -1,6 +1,6 @@
 // blocks.hpp -- out[i] = step(in[i]) over contiguous elements of different sizes, in blocks of whole vectors.
 #pragma once
-#include "kernels/quant/lanes.hpp"
+#include "kernels/quant/part.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -15,11 +15,11 @@ PAWL_INLINE void for_blocks(const In* in, std::size_t n, Out* out, bool streamin
   // Elements that make a whole number of steps and of lines.
   constexpr std::size_t kStretch = kBlock * sizeof(Out) >= 64 ? kBlock : 64 / sizeof(Out);
   const auto partly = [&](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA {
-    In from[kBlock] = {};
+    In from[kBlock];
     Out to[kBlock];
-    __builtin_memcpy(from, in + i, count * sizeof(In));
+    load_part(from, in + i, count);
     step(from, to);
-    __builtin_memcpy(out + i, to, count * sizeof(Out));
+    store_part(out + i, to, count);
   };
   std::size_t i = 0;
   if (streaming && reinterpret_cast<std::uintptr_t>(out) % sizeof(Out) == 0) [[unlikely]] {

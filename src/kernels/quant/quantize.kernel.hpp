@@ -90,8 +90,8 @@ static void quantize_and_range(const float* x, std::size_t n, float reciprocal, 
     if (x) quantize(x + i, n - i, reciprocal, zero_point, q + i, false);
     for (; i + kLanes <= n; i += kLanes) first.add(get<F32>(next + i));
     if (i < n) {
-      float rest[kLanes] = {};
-      __builtin_memcpy(rest, next + i, (n - i) * sizeof(float));
+      float rest[kLanes];
+      load_part(rest, next + i, n - i);
       second.add(get<F32>(rest));
     }
   }
@@ -113,13 +113,17 @@ static void requantize(const std::int32_t* sums, std::size_t n, float multiplier
 }
 
 template <class Q>
+PAWL_INLINE void dequantize_block(const Q* from, float scale, std::int32_t zero_point, float* to) {
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < kBlock; v += kLanes)
+    put(to + v, convert_lanes<F32>(wide_codes(from + v) - zero_point) * scale);
+}
+
+template <class Q>
 static void dequantize(const Q* q, std::size_t n, float scale, std::int32_t zero_point, float* x,
                        bool streaming) noexcept {
-  for_blocks(q, n, x, streaming, [=](const Q* from, float* to) PAWL_INLINE_LAMBDA {
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < 4; ++v)
-      put(to + v * kLanes, convert_lanes<F32>(wide_codes(from + v * kLanes) - zero_point) * scale);
-  });
+  for_blocks(q, n, x, streaming,
+             [=](const Q* from, float* to) PAWL_INLINE_LAMBDA { dequantize_block(from, scale, zero_point, to); });
 }
 
 template <class Q>
@@ -136,62 +140,31 @@ static void add_codes(const Q* a, const Q* b, std::size_t n, std::int32_t zero_a
   std::size_t i = 0;
   for (; i + kBlock <= n; i += kBlock) step(a + i, b + i, out + i);
   if (i < n) {
-    Q x[kBlock] = {}, y[kBlock] = {}, to[kBlock];
-    __builtin_memcpy(x, a + i, n - i);
-    __builtin_memcpy(y, b + i, n - i);
+    Q x[kBlock], y[kBlock], to[kBlock];
+    load_part(x, a + i, n - i);
+    load_part(y, b + i, n - i);
     step(x, y, to);
-    __builtin_memcpy(out + i, to, n - i);
+    store_part(out + i, to, n - i);
   }
 }
 
 template <class Q>
 static void relu_codes(const Q* a, std::size_t n, Q zero_point, Q* out) noexcept {
-  typedef Q Codes __attribute__((vector_size(16)));
+  typedef Q Codes __attribute__((vector_size(kBlock)));
   const Codes zero = Codes{} + zero_point;
-  std::size_t i = 0;
-#pragma GCC unroll 4
-  for (; i + 16 <= n; i += 16) {
-    const Codes x = get<Codes>(a + i);
-    put(out + i, x > zero ? x : zero);
-  }
-  for (; i < n; ++i) out[i] = a[i] > zero_point ? a[i] : zero_point;
-}
-
-// Parameters per element. The zero point is a whole f32 below 256, so that adding it rounds nothing.
-template <class Q>
-static void quantize_each(const float* x, std::size_t n, const float* reciprocals, const float* zero_points,
-                          Q* q) noexcept {
-  const auto step = [=](const float* from, const float* r, const float* z, Q* to) PAWL_INLINE_LAMBDA {
-    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
-      const std::size_t i = v * kLanes;
-      // Rounded before the zero point is added: a tie is broken by x alone. Not below -2^30, so that the sum fits.
-      const F32 value = greatest(times_or_zero(get<F32>(from + i), get<F32>(r + i)), splat(-0x1p30f));
-      return round_lanes(value) + round_lanes(get<F32>(z + i));
-    };
-    put_codes(to, at(0), at(1), at(2), at(3), 0);
+  const auto step = [=](const Q* from, Q* to) PAWL_INLINE_LAMBDA {
+    const Codes x = get<Codes>(from);
+    put(to, x > zero ? x : zero);
   };
   std::size_t i = 0;
-  for (; i + kBlock <= n; i += kBlock) step(x + i, reciprocals + i, zero_points + i, q + i);
-  if (i < n) {
-    const std::size_t count = n - i;
-    float from[kBlock] = {}, r[kBlock] = {}, z[kBlock] = {};
-    Q to[kBlock];
-    __builtin_memcpy(from, x + i, count * sizeof(float));
-    __builtin_memcpy(r, reciprocals + i, count * sizeof(float));
-    __builtin_memcpy(z, zero_points + i, count * sizeof(float));
-    step(from, r, z, to);
-    __builtin_memcpy(q + i, to, count * sizeof(Q));
-  }
-}
-
-template <class Q>
-static void dequantize_each(const Q* q, std::size_t n, const float* scales, const float* zero_points,
-                            float* x) noexcept {
-  std::size_t i = 0;
 #pragma GCC unroll 4
-  for (; i + kLanes <= n; i += kLanes)
-    put(x + i, (convert_lanes<F32>(wide_codes(q + i)) - get<F32>(zero_points + i)) * get<F32>(scales + i));
-  for (; i < n; ++i) x[i] = (static_cast<float>(q[i]) - zero_points[i]) * scales[i];
+  for (; i + kBlock <= n; i += kBlock) step(a + i, out + i);
+  if (i < n) {
+    Q from[kBlock], to[kBlock];
+    load_part(from, a + i, n - i);
+    step(from, to);
+    store_part(out + i, to, n - i);
+  }
 }
 
 // The comparison hands its second operand through where the first is NaN, so that NaNs never enter.

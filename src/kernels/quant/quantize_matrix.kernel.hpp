@@ -1,128 +1,175 @@
-// quantize_matrix.kernel.hpp -- rows of f32 -> 8-bit codes, many rows in one call: with a scale for each row, with a
-// scale for each column, and with the largest magnitudes of the next rows found on the way.
+// quantize_matrix.kernel.hpp -- rows of f32 <-> 8-bit codes, many rows in one call: with a scale for each row, and with
+// a scale for each column.
 #pragma once
-#include "kernels/quant/low_bits_quantize.kernel.hpp"
+#include "kernels/quant/parameters.kernel.hpp"
 #include "kernels/quant/quantize.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
-// One zero point for all: it is added where the codes are packed, as for one scale.
-template <class Q>
-static void quantize_columns(const float* x, std::size_t rows, std::size_t cols, const float* reciprocals,
-                             std::int32_t zero_point, Q* q) noexcept {
-  // Columns whose factors (16 KiB) stay in L1 while all rows meet them.
-  constexpr std::size_t kCols = 4096;
-  const auto block = [=](const float* from, const float* r, Q* to) PAWL_INLINE_LAMBDA {
-    quantize_block_by(
-        from, [=](std::size_t v) PAWL_INLINE_LAMBDA { return get<F32>(r + v * kLanes); }, zero_point, to);
-  };
-  for (std::size_t first = 0; first < cols; first += kCols) {
-    const std::size_t n = cols - first < kCols ? cols - first : kCols;
-    const float* const r = reciprocals + first;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const float* const from = x + i * cols + first;
-      Q* const to = q + i * cols + first;
-      std::size_t j = 0;
-      for (; j + kBlock <= n; j += kBlock) block(from + j, r + j, to + j);
-      if (j == n) continue;
-      if (n >= kBlock) {
-        block(from + n - kBlock, r + n - kBlock, to + n - kBlock);
-      } else {
-        float part[kBlock] = {}, factors[kBlock] = {};
-        Q codes[kBlock];
-        __builtin_memcpy(part, from, n * sizeof(float));
-        __builtin_memcpy(factors, r, n * sizeof(float));
-        block(part, factors, codes);
-        __builtin_memcpy(to, codes, n * sizeof(Q));
-      }
-    }
-  }
-}
-
-template <class Q>
-static void quantize_rows(const float* x, std::size_t rows, std::size_t cols, const float* reciprocals,
-                          const std::int32_t* zero_points, Q* q) noexcept {
-  for (std::size_t i = 0; i < rows; ++i)
-    quantize(x + i * cols, cols, reciprocals[i], zero_points[i], q + i * cols, false);
-}
-
-/// Lane by lane the larger magnitude. NaN is left out, or becomes NaN.
-PAWL_INLINE F32 larger_magnitude(F32 most, F32 x) {
-#if defined(PAWL_ISA_IS_avx512)
-  return _mm512_range_ps(most, x, 0x0b);  // the larger of absolute values, without its sign: one instruction
-#else
-  return greatest(as<F32>(as<U32>(x) & 0x7fffffffu), most);
-#endif
-}
-
-// One row's codes, and the largest magnitudes of another of the same length, in each lane. `codes` or `finds` may be
-// false.
-template <bool codes, bool finds, class Q>
-PAWL_INLINE F32 quantize_row_and_find(const float* x, std::size_t n, float reciprocal, std::int32_t zero_point, Q* q,
-                                      const float* next) {
-  const F32 factor = splat(reciprocal);
-  // Four names and no array, which g++ 12 would clear in memory first, at the cost of half a row.
-  F32 first{}, second{}, third{}, fourth{};
-  const auto find = [&](const float* from) PAWL_INLINE_LAMBDA {
-    first = larger_magnitude(first, get<F32>(from));
-    second = larger_magnitude(second, get<F32>(from + kLanes));
-    third = larger_magnitude(third, get<F32>(from + 2 * kLanes));
-    fourth = larger_magnitude(fourth, get<F32>(from + 3 * kLanes));
+// Calls step(from, factors, to) for each block of a row, `factors` being pointers into the arrays for its elements. A
+// last part is done with elements before it, or in copies, as for_blocks() does.
+template <std::size_t kArrays, class In, class Out, class Step>
+PAWL_INLINE void for_blocks_by(const In* in, const float* const (&factors)[kArrays], std::size_t n, Out* out,
+                               Step step) {
+  const auto whole = [&](std::size_t i) PAWL_INLINE_LAMBDA {
+    const float* at[kArrays];
+    for (std::size_t a = 0; a < kArrays; ++a) at[a] = factors[a] + i;
+    step(in + i, at, out + i);
   };
   std::size_t i = 0;
-  for (; i + kBlock <= n; i += kBlock) {
-    if constexpr (codes) quantize_block(x + i, factor, zero_point, q + i);
-    if constexpr (finds) find(next + i);
+  for (; i + kBlock <= n; i += kBlock) whole(i);
+  if (i == n) return;
+  if (n >= kBlock) return whole(n - kBlock);
+  In from[kBlock];
+  Out to[kBlock];
+  float part[kArrays][kBlock];
+  const float* at[kArrays];
+  load_part(from, in, n);
+  for (std::size_t a = 0; a < kArrays; ++a) {
+    load_part(part[a], factors[a], n);
+    at[a] = part[a];
   }
-  if (i < n) {
-    // The last whole block, some of which has been done, where there is one.
-    const std::size_t begin = n >= kBlock ? n - kBlock : 0, count = n - begin;
-    if constexpr (codes) quantize(x + begin, count, reciprocal, zero_point, q + begin, false);
-    if constexpr (finds) {
-      if (count == kBlock) {
-        find(next + begin);
-      } else {
-        float part[kBlock] = {};
-        __builtin_memcpy(part, next, count * sizeof(float));
-        find(part);
-      }
-    }
-  }
-  return larger_magnitude(larger_magnitude(first, second), larger_magnitude(third, fourth));
+  step(from, at, to);
+  store_part(out, to, n);
+}
+
+// One zero point for all: it is added where the codes are packed, as for one scale.
+template <class Q>
+static void quantize_columns(const float* x, std::size_t rows, std::size_t cols, std::size_t stride,
+                             const float* reciprocals, std::int32_t zero_point, Q* q) noexcept {
+  for (std::size_t i = 0; i < rows; ++i)
+    for_blocks_by(x + i * stride, {reciprocals}, cols, q + i * stride,
+                  [=](const float* from, const float* const* r, Q* to) PAWL_INLINE_LAMBDA {
+                    quantize_block_by(
+                        from, [=](std::size_t v) PAWL_INLINE_LAMBDA { return get<F32>(r[0] + v * kLanes); }, zero_point,
+                        to);
+                  });
+}
+
+// The zero point is a whole f32 below 256, so that adding it rounds nothing.
+template <class Q>
+static void quantize_each(const float* x, std::size_t rows, std::size_t cols, std::size_t stride,
+                          const float* reciprocals, const float* zero_points, Q* q) noexcept {
+  const auto step = [](const float* from, const float* const* by, Q* to) PAWL_INLINE_LAMBDA {
+    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA {
+      const std::size_t i = v * kLanes;
+      // Rounded before the zero point is added: a tie is broken by x alone. Not below -2^30, so that the sum fits.
+      const F32 value = greatest(times_or_zero(get<F32>(from + i), get<F32>(by[0] + i)), splat(-0x1p30f));
+      return round_lanes(value) + round_lanes(get<F32>(by[1] + i));
+    };
+    put_codes(to, at(0), at(1), at(2), at(3), 0);
+  };
+  for (std::size_t i = 0; i < rows; ++i)
+    for_blocks_by(x + i * stride, {reciprocals, zero_points}, cols, q + i * stride, step);
 }
 
 template <class Q>
-static void quantize_and_find(const float* x, std::size_t rows, std::size_t cols, const float* reciprocals,
-                              std::int32_t zero_point, Q* q, const float* next, std::size_t next_rows,
-                              float* magnitudes) noexcept {
-  const std::size_t most = rows > next_rows ? rows : next_rows;
-  for (std::size_t first = 0; first < most; first += kLanes) {
-    const std::size_t count = most - first < kLanes ? most - first : kLanes;
-    F32 parts[kLanes];
-    for (std::size_t g = 0; g < count; ++g) {
-      const std::size_t i = first + g, at = i * cols;
-      if (i < rows && i < next_rows) {
-        parts[g] = quantize_row_and_find<true, true>(x + at, cols, reciprocals[i], zero_point, q + at, next + at);
-      } else if (i < rows) {
-        quantize_row_and_find<true, false>(x + at, cols, reciprocals[i], zero_point, q + at, next);
-      } else {
-        parts[g] = quantize_row_and_find<false, true>(x, cols, 0, 0, q, next + at);
-      }
-    }
-    if (first >= next_rows) continue;
-    const std::size_t found = next_rows - first < count ? next_rows - first : count;
-#if defined(PAWL_ISA_IS_avx512)
-    // A tree over all rows at once, where it saves more than it costs; NaN keeps out or stays.
-    if (found > 4) {
-      for (std::size_t g = found; g < kLanes; ++g) parts[g] = F32{};
-      float all[kLanes];
-      put(all, fold_each(parts, [](F32 a, F32 b) PAWL_INLINE_LAMBDA { return larger_magnitude(a, b); }));
-      __builtin_memcpy(magnitudes + first, all, found * sizeof(float));
-      continue;
-    }
-#endif
-    for (std::size_t g = 0; g < found; ++g) magnitudes[first + g] = greatest_lane(parts[g]);
+static void dequantize_columns(const Q* q, std::size_t rows, std::size_t cols, std::size_t stride, const float* scales,
+                               std::int32_t zero_point, float* x) noexcept {
+  for (std::size_t i = 0; i < rows; ++i)
+    for_blocks_by(q + i * stride, {scales}, cols, x + i * stride,
+                  [=](const Q* from, const float* const* s, float* to) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 4
+                    for (std::size_t v = 0; v < kBlock; v += kLanes)
+                      put(to + v, convert_lanes<F32>(wide_codes(from + v) - zero_point) * get<F32>(s[0] + v));
+                  });
+}
+
+template <class Q>
+static void dequantize_each(const Q* q, std::size_t rows, std::size_t cols, std::size_t stride, const float* scales,
+                            const float* zero_points, float* x) noexcept {
+  for (std::size_t i = 0; i < rows; ++i)
+    for_blocks_by(q + i * stride, {scales, zero_points}, cols, x + i * stride,
+                  [](const Q* from, const float* const* by, float* to) PAWL_INLINE_LAMBDA {
+#pragma GCC unroll 4
+                    for (std::size_t v = 0; v < kBlock; v += kLanes)
+                      put(to + v,
+                          (convert_lanes<F32>(wide_codes(from + v)) - get<F32>(by[1] + v)) * get<F32>(by[0] + v));
+                  });
+}
+
+// Rows shorter than a block are taken as one stretch, with the factor of each element: 3 to 40 times as fast with 1 to
+// 31 columns as row by row (Zen 4). So many elements at a time, so that factors and zero points stay in L1.
+inline constexpr std::size_t kStretch = 1024;
+
+// Each value `cols` times, one after another; up to a vector more is written.
+template <class T>
+PAWL_INLINE void repeat_each(const T* values, std::size_t count, std::size_t cols, float* to) {
+  for (std::size_t i = 0; i < count; ++i, to += cols)
+    for (std::size_t j = 0; j < cols; j += kLanes) put(to + j, splat(static_cast<float>(values[i])));
+}
+
+// use(first row, rows, factor of each element) for some short rows after the other.
+template <class Use>
+PAWL_INLINE void for_short_rows(std::size_t rows, std::size_t cols, const float* factors, Use use) {
+  float factor_of[kStretch + kLanes];
+  const std::size_t step = kStretch / cols;
+  for (std::size_t first = 0; first < rows; first += step) {
+    const std::size_t count = rows - first < step ? rows - first : step;
+    repeat_each(factors + first, count, cols, factor_of);
+    use(first, count, factor_of);
   }
+}
+
+// The same with zero points: one_zero(first row, rows, factors, zero point) or, where they differ, each(first row,
+// rows, factors, zero point of each element).
+template <class OneZero, class Each>
+PAWL_INLINE void for_short_rows(std::size_t rows, std::size_t cols, const float* factors,
+                                const std::int32_t* zero_points, std::int32_t middle, OneZero one_zero, Each each) {
+  for_short_rows(rows, cols, factors,
+                 [=](std::size_t first, std::size_t count, const float* factor_of) PAWL_INLINE_LAMBDA {
+                   if (!zero_points) return one_zero(first, count, factor_of, middle);
+                   if (!zeros_differ(zero_points + first, count))
+                     return one_zero(first, count, factor_of, zero_points[first]);
+                   float zero_of[kStretch + kLanes];
+                   repeat_each(zero_points + first, count, cols, zero_of);
+                   each(first, count, factor_of, zero_of);
+                 });
+}
+
+// zero_points = null: `middle` for all.
+template <class Q>
+static void quantize_rows(const float* x, std::size_t rows, std::size_t cols, const float* reciprocals,
+                          const std::int32_t* zero_points, std::int32_t middle, Q* q) noexcept {
+  if (cols >= kBlock || rows == 1 || cols == 0) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const F32 factor = splat(reciprocals[i]);
+      const std::int32_t zero = zero_points ? zero_points[i] : middle;
+      for_blocks(x + i * cols, cols, q + i * cols, false,
+                 [=](const float* from, Q* to) PAWL_INLINE_LAMBDA { quantize_block(from, factor, zero, to); });
+    }
+    return;
+  }
+  for_short_rows(
+      rows, cols, reciprocals, zero_points, middle,
+      [=](std::size_t first, std::size_t count, const float* r, std::int32_t zero)
+          PAWL_INLINE_LAMBDA { quantize_columns(x + first * cols, 1, count * cols, 0, r, zero, q + first * cols); },
+      [=](std::size_t first, std::size_t count, const float* r, const float* zeros)
+          PAWL_INLINE_LAMBDA { quantize_each(x + first * cols, 1, count * cols, 0, r, zeros, q + first * cols); });
+}
+
+template <class Q>
+static void dequantize_rows(const Q* q, std::size_t rows, std::size_t cols, const float* scales,
+                            const std::int32_t* zero_points, std::int32_t middle, float* x, bool streaming) noexcept {
+  if (cols >= kBlock || rows == 1 || cols == 0) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::int32_t zero = zero_points ? zero_points[i] : middle;
+      if (streaming) {
+        dequantize(q + i * cols, cols, scales[i], zero, x + i * cols, true);
+        continue;
+      }
+      for_blocks(q + i * cols, cols, x + i * cols, false,
+                 [=, scale = scales[i]](const Q* from, float* to)
+                     PAWL_INLINE_LAMBDA { dequantize_block(from, scale, zero, to); });
+    }
+    return;
+  }
+  for_short_rows(
+      rows, cols, scales, zero_points, middle,
+      [=](std::size_t first, std::size_t count, const float* s, std::int32_t zero)
+          PAWL_INLINE_LAMBDA { dequantize_columns(q + first * cols, 1, count * cols, 0, s, zero, x + first * cols); },
+      [=](std::size_t first, std::size_t count, const float* s, const float* zeros)
+          PAWL_INLINE_LAMBDA { dequantize_each(q + first * cols, 1, count * cols, 0, s, zeros, x + first * cols); });
 }
 
 }  // namespace pawl::PAWL_ISA_NS

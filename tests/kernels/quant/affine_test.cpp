@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "kernels/quant/framed.hpp"
@@ -179,8 +180,11 @@ TYPED_TEST(AffineTest, RowsAndColumnsUseTheirOwnParameters) {
   using Q = TypeParam;
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
+    std::vector<std::size_t> widths(70);  // every row shorter than a block, then longer ones
+    std::iota(widths.begin(), widths.end(), std::size_t{1});
+    widths.insert(widths.end(), {129, 512, 5001});
     for (const std::size_t rows : {1U, 2U, 5U, 131U})
-      for (const std::size_t cols : {1U, 3U, 16U, 33U, 64U, 70U, 129U, 5001U}) {
+      for (const std::size_t cols : widths) {
         if (rows * cols > 30000) continue;
         Framed<float> x(rows * cols, 1), back(rows * cols, 1);
         Framed<Q> q(rows * cols, 3);
@@ -194,6 +198,10 @@ TYPED_TEST(AffineTest, RowsAndColumnsUseTheirOwnParameters) {
             testing::fill_uniform(scales, 3, 0.01f, 0.2f);
             for (std::size_t i = 0; i < zeros.size(); ++i)
               zeros[i] = TestFixture::kLow + static_cast<std::int32_t>((zeros_are == 1 ? 5 : i) * 37 % 256);
+            if (zeros_are == 2 && count > 1 && cols % 2 == 0) {  // the last alone is another
+              std::fill(zeros.begin(), zeros.end(), TestFixture::kHigh);
+              zeros.back() = TestFixture::kLow;
+            }
             if (by_row) {
               quantize_rows(x.view(), scales, zeros, q.span());
               dequantize_rows(q.view(), scales, zeros, back.span());
@@ -298,8 +306,17 @@ TYPED_TEST(AffineTest, DynamicRowsHaveTheirOwnRanges) {
   using Q = TypeParam;
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (const auto& [rows, cols] : std::vector<std::pair<std::size_t, std::size_t>>{
-             {7, 83}, {150, 32}, {9, 1024}, {70, 100}, {4, 4096}, {3, 5001}, {130, 1}}) {
+    for (const auto& [rows, cols] : std::vector<std::pair<std::size_t, std::size_t>>{{7, 83},
+                                                                                     {150, 32},
+                                                                                     {9, 1024},
+                                                                                     {70, 100},
+                                                                                     {4, 4096},
+                                                                                     {3, 5001},
+                                                                                     {130, 1},
+                                                                                     {70, 3},
+                                                                                     {21, 17},
+                                                                                     {5, 63},
+                                                                                     {80, 15}}) {
       std::vector<float> x(rows * cols), scales(rows);
       std::vector<std::int32_t> zeros(rows);
       Framed<Q> q(x.size(), 1);
@@ -359,6 +376,36 @@ TYPED_TEST(AffineTest, BadArgumentsAreRefused) {
   EXPECT_THROW(quantize_rows(in, four, none, std::span<Q>(q)), std::invalid_argument);
   EXPECT_THROW(quantize_rows(in, two, three, std::span<Q>(q)), std::invalid_argument);
   EXPECT_THROW(quantize_columns(in, bad, none, std::span<Q>(q)), std::invalid_argument);
+  // One bad parameter among many, at each place.
+  std::vector<float> many(37), scales37(37, 0.5f);
+  std::vector<Q> codes(37);
+  std::vector<std::int32_t> zeros37(37, TestFixture::kHigh);
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    EXPECT_NO_THROW(quantize_columns(std::span<const float>(many), scales37, zeros37, std::span<Q>(codes)));
+    for (std::size_t i = 0; i < many.size(); ++i) {
+      for (const float scale : {0.0f, -0.0f, -1.0f, kNaN, -kNaN, kInf, -kInf, 1e-40f, -1e-40f}) {
+        scales37[i] = scale;
+        EXPECT_THROW(quantize_rows(std::span<const float>(many), scales37, none, std::span<Q>(codes)),
+                     std::invalid_argument)
+            << name(isa) << " " << i << " " << scale;
+        EXPECT_THROW(dequantize_columns(std::span<const Q>(codes), scales37, zeros37, std::span<float>(many)),
+                     std::invalid_argument);
+      }
+      for (const float scale : {0x1p-126f, std::numeric_limits<float>::max()}) {
+        scales37[i] = scale;
+        EXPECT_NO_THROW(quantize_rows(std::span<const float>(many), scales37, none, std::span<Q>(codes)));
+      }
+      scales37[i] = 0.5f;
+      for (const std::int32_t zero : {TestFixture::kHigh + 1, TestFixture::kLow - 1, 1 << 30, -(1 << 30)}) {
+        zeros37[i] = zero;
+        EXPECT_THROW(quantize_columns(std::span<const float>(many), scales37, zeros37, std::span<Q>(codes)),
+                     std::invalid_argument)
+            << name(isa) << " " << i << " " << zero;
+      }
+      zeros37[i] = TestFixture::kHigh;
+    }
+  }
   EXPECT_THROW(requantize(std::vector<std::int32_t>(6), kNaN, TestFixture::kMiddle, std::span<Q>(q)),
                std::invalid_argument);
   std::vector<float> scales(4);

@@ -1,0 +1,130 @@
+// dynamic_rows.kernel.hpp -- rows of f32 -> their ranges, and the codes of some rows while the ranges of the next are
+// found.
+#pragma once
+#include "kernels/quant/low_bits_quantize.kernel.hpp"
+#include "kernels/quant/quantize_matrix.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+// The last elements of a row, from j on, fewer than a vector, and zeros.
+PAWL_INLINE F32 rest_of_row(const float* x, std::size_t j, std::size_t cols) {
+#if defined(PAWL_ISA_IS_avx512)
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << (cols - j)) - 1), x + j);
+#else
+  float part[kLanes];
+  load_part(part, x + j, cols - j);
+  return get<F32>(part);
+#endif
+}
+
+/// Lane by lane the larger magnitude. NaN is left out, or becomes NaN.
+PAWL_INLINE F32 larger_magnitude(F32 most, F32 x) {
+#if defined(PAWL_ISA_IS_avx512)
+  return _mm512_range_ps(most, x, 0x0b);  // the larger of absolute values, without its sign: one instruction
+#else
+  return greatest(as<F32>(as<U32>(x) & 0x7fffffffu), most);
+#endif
+}
+
+// One row's codes, and the largest magnitudes of another of the same length, in each lane. `codes` or `finds` may be
+// false.
+template <bool codes, bool finds, class Q>
+PAWL_INLINE F32 quantize_row_and_find(const float* x, std::size_t n, float reciprocal, std::int32_t zero_point, Q* q,
+                                      const float* next) {
+  const F32 factor = splat(reciprocal);
+  // Four names and no array, which g++ 12 would clear in memory first, at the cost of half a row.
+  F32 first{}, second{}, third{}, fourth{};
+  const auto find = [&](const float* from) PAWL_INLINE_LAMBDA {
+    first = larger_magnitude(first, get<F32>(from));
+    second = larger_magnitude(second, get<F32>(from + kLanes));
+    third = larger_magnitude(third, get<F32>(from + 2 * kLanes));
+    fourth = larger_magnitude(fourth, get<F32>(from + 3 * kLanes));
+  };
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    if constexpr (codes) quantize_block(x + i, factor, zero_point, q + i);
+    if constexpr (finds) find(next + i);
+  }
+  if (i < n) {
+    // The last whole block, some of which has been done, where there is one.
+    const std::size_t begin = n >= kBlock ? n - kBlock : 0, count = n - begin;
+    if constexpr (codes) quantize(x + begin, count, reciprocal, zero_point, q + begin, false);
+    if constexpr (finds) {
+      if (count == kBlock) {
+        find(next + begin);
+      } else {
+        float part[kBlock];
+        load_part(part, next, count);
+        find(part);
+      }
+    }
+  }
+  return larger_magnitude(larger_magnitude(first, second), larger_magnitude(third, fourth));
+}
+
+// The largest magnitudes of each lane of a row shorter than a block.
+PAWL_INLINE F32 short_row_magnitudes(const float* x, std::size_t cols) {
+  F32 most{};
+  std::size_t j = 0;
+  for (; j + kLanes <= cols; j += kLanes) most = larger_magnitude(most, get<F32>(x + j));
+  return j < cols ? larger_magnitude(most, rest_of_row(x, j, cols)) : most;
+}
+
+template <class Q>
+static void quantize_and_find(const float* x, std::size_t rows, std::size_t cols, const float* reciprocals,
+                              std::int32_t zero_point, Q* q, const float* next, std::size_t next_rows,
+                              float* magnitudes) noexcept {
+  // Short rows: all codes as one stretch, then the magnitudes.
+  const bool in_a_stretch = cols < kBlock && cols > 0;
+  if (in_a_stretch && rows > 0) {
+    for_short_rows(rows, cols, reciprocals,
+                   [=](std::size_t first, std::size_t count, const float* r) PAWL_INLINE_LAMBDA {
+                     quantize_columns(x + first * cols, 1, count * cols, 0, r, zero_point, q + first * cols);
+                   });
+    rows = 0;
+  }
+  const std::size_t most = rows > next_rows ? rows : next_rows;
+  for (std::size_t first = 0; first < most; first += kLanes) {
+    const std::size_t count = most - first < kLanes ? most - first : kLanes;
+    F32 parts[kLanes];
+    for (std::size_t g = 0; g < count; ++g) {
+      const std::size_t i = first + g, at = i * cols;
+      if (in_a_stretch) {
+        parts[g] = short_row_magnitudes(next + at, cols);
+      } else if (i < rows && i < next_rows) {
+        parts[g] = quantize_row_and_find<true, true>(x + at, cols, reciprocals[i], zero_point, q + at, next + at);
+      } else if (i < rows) {
+        quantize_row_and_find<true, false>(x + at, cols, reciprocals[i], zero_point, q + at, next);
+      } else {
+        parts[g] = quantize_row_and_find<false, true>(x, cols, 0, 0, q, next + at);
+      }
+    }
+    if (first >= next_rows) continue;
+    const std::size_t found = next_rows - first < count ? next_rows - first : count;
+#if defined(PAWL_ISA_IS_avx512)
+    // A tree over all rows at once, where it saves more than it costs; NaN keeps out or stays.
+    if (found > 4) {
+      for (std::size_t g = found; g < kLanes; ++g) parts[g] = F32{};
+      float all[kLanes];
+      put(all, fold_each(parts, [](F32 a, F32 b) PAWL_INLINE_LAMBDA { return larger_magnitude(a, b); }));
+      __builtin_memcpy(magnitudes + first, all, found * sizeof(float));
+      continue;
+    }
+#endif
+    for (std::size_t g = 0; g < found; ++g) magnitudes[first + g] = greatest_lane(parts[g]);
+  }
+}
+
+// Of each row of some, the range widened to hold 0 (NaN left out or making it NaN).
+static void find_ranges(const float* x, std::size_t rows, std::size_t cols, float (*ranges)[2]) noexcept {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const float* const row = x + i * cols;
+    WidenedRange range;
+    std::size_t j = 0;
+    for (; j + kLanes <= cols; j += kLanes) range.add(get<F32>(row + j));
+    if (j < cols) range.add(rest_of_row(row, j, cols));
+    range.store(ranges[i]);
+  }
+}
+
+}  // namespace pawl::PAWL_ISA_NS
