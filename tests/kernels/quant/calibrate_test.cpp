@@ -65,6 +65,68 @@ TEST(Calibrate, PercentilesAreElementsByRank) {
   EXPECT_EQ(range.high, sorted[989]);
 }
 
+// Few values and many, which are found in different ways, with some that are not finite among them.
+TEST(Calibrate, PercentilesOfManyValuesAreElementsByRank) {
+  for (const std::size_t n : {10U, 500U, 4095U, 4096U, 30000U})
+    for (const bool one_sided : {false, true}) {
+      std::vector<float> x = heavy_tails(n, 20);
+      for (float& value : x) value = one_sided ? std::fabs(value) : std::round(value * 8) / 8;
+      std::vector<float> sorted = x, magnitudes = x;
+      std::ranges::sort(sorted);
+      for (float& value : magnitudes) value = std::fabs(value);
+      std::ranges::sort(magnitudes);
+      x.insert(x.begin() + 3, {std::nanf(""), std::numeric_limits<float>::infinity(), -std::nanf("")});
+      x.push_back(-std::numeric_limits<float>::infinity());
+      for (const double share : {0.25, 0.9, 0.999, 1.0}) {
+        const auto at = [&](double q) {
+          return std::size_t(std::clamp(std::ceil(q * double(n) - 1e-6), 1.0, double(n))) - 1;
+        };
+        EXPECT_EQ(calibrate(x, Calibration::percentile, kSymmetric, share).high, magnitudes[at(share)]) << n;
+        const FiniteRange range = calibrate(x, Calibration::percentile, kAffine, share);
+        EXPECT_EQ(range.low, sorted[at((1 - share) / 2)]) << n << " " << share;
+        EXPECT_EQ(range.high, sorted[at((1 + share) / 2)]) << n << " " << share;
+      }
+    }
+}
+
+// The divergence of a histogram's first bins by its definition: bin by bin.
+double divergence(const std::vector<double>& counts, std::size_t bins) {
+  std::vector<double> p(counts.begin(), counts.begin() + std::ptrdiff_t(bins));
+  double total = 0, represented = 0, result = 0;
+  for (std::size_t b = 0; b < counts.size(); ++b) {
+    total += counts[b];
+    if (b < bins) represented += counts[b];
+    if (b >= bins) p[bins - 1] += counts[b];
+  }
+  for (std::size_t level = 0; level < 128; ++level) {
+    const std::size_t begin = level * bins / 128, end = (level + 1) * bins / 128;
+    double sum = 0, filled = 0;
+    for (std::size_t b = begin; b < end; ++b) sum += counts[b], filled += counts[b] > 0;
+    for (std::size_t b = begin; b < end; ++b) {
+      if (p[b] == 0) continue;
+      if (counts[b] == 0) return HUGE_VAL;
+      result += p[b] / total * std::log(p[b] / total / (sum / filled / represented));
+    }
+  }
+  return result;
+}
+
+TEST(Calibrate, EntropyHasTheLeastDivergence) {
+  for (const std::size_t n : {20U, 1000U, 60000U}) {
+    const std::vector<float> x = heavy_tails(n, 25);
+    float most = 0;
+    for (const float value : x) most = std::max(most, std::fabs(value));
+    std::vector<double> counts(2048);
+    for (const float value : x)
+      counts[std::min<std::size_t>(2047, std::size_t(std::fabs(double(value)) * (2048 / double(most))))] += 1;
+    double least = HUGE_VAL;
+    for (std::size_t bins = 128; bins <= 2048; ++bins) least = std::min(least, divergence(counts, bins));
+    const FiniteRange range = calibrate(x, Calibration::entropy, kSymmetric);
+    const auto bins = std::size_t(std::round(double(range.high) / double(most) * 2048));
+    EXPECT_NEAR(divergence(counts, bins), least, 1e-9) << n << " " << bins;
+  }
+}
+
 TEST(Calibrate, MseHasLessErrorThanEveryOtherScale) {
   const std::vector<float> x = heavy_tails(200000, 20);
   for (const QuantScheme scheme : {kSymmetric, kAffine}) {
