@@ -150,8 +150,7 @@ PackedInt8::PackedInt8(std::span<const std::int8_t> weights, std::size_t k, std:
   s.col_scales.assign(cols, 1);
   s.symmetric = true;
   if (transposed) {
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t p = 0; p < k; ++p) s.col_offsets[j] += weights[j * k + p];
+    s.ops->prepare(reinterpret_cast<const std::uint8_t*>(weights.data()), k, n, k, 0, nullptr, 0, s.col_offsets.data());
   } else {
     for (std::size_t p = 0; p < k; ++p)
       for (std::size_t j = 0; j < n; ++j) s.col_offsets[j] += weights[p * n + j];
@@ -172,18 +171,17 @@ PackedInt8 quantize_weights(std::span<const float> weights, std::size_t k, std::
   check_weights("quantize_weights", weights.size(), k, n);
   check_depth("quantize_weights", k);
   std::vector<float> scales(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    float most = 0;
-    for (std::size_t p = 0; p < k; ++p) {
-      const float w = std::fabs(weights[transposed ? j * k + p : p * n + j]);
-      if (std::isfinite(w)) most = std::max(most, w);
-    }
-    scales[j] = choose_params_s8(-most, most, QuantScheme::symmetric).scale;
-  }
   std::vector<std::int8_t> codes(weights.size());
   if (transposed) {
-    quantize_rows(weights, scales, {}, std::span<std::int8_t>(codes));
+    std::vector<std::int32_t> zeros(n);
+    quantize_dynamic_rows(weights, QuantScheme::symmetric, codes, scales, zeros);
   } else {
+    for (std::size_t p = 0; p < k; ++p)
+      for (std::size_t j = 0; j < n; ++j) {
+        const float w = std::fabs(weights[p * n + j]);
+        scales[j] = w > scales[j] && w <= std::numeric_limits<float>::max() ? w : scales[j];
+      }
+    for (float& most : scales) most = choose_params_s8(-most, most, QuantScheme::symmetric).scale;
     quantize_columns(weights, scales, {}, std::span<std::int8_t>(codes));
   }
   return {codes, k, n, transposed, scales};

@@ -1,6 +1,6 @@
 // int8_pack.kernel.hpp -- rows of codes and matrices of weights -> the order in which integer tiles read them.
 #pragma once
-#include "kernels/quant/int8_dot.hpp"
+#include "kernels/quant/int8_transpose.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 
@@ -185,53 +185,53 @@ PAWL_INLINE void interleave64(const std::int8_t* b, std::size_t ldb, std::uint8_
 #endif
 
 // One group of 4 in depth of one panel; `width` columns and `depth` rows exist.
-PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth,
-                            std::size_t width, std::uint8_t* out) {
+PAWL_INLINE void pack_group(const std::int8_t* b, std::size_t ldb, std::size_t depth, std::size_t width,
+                            std::uint8_t* out) {
 #if defined(PAWL_ISA_IS_avx512)
-  if (!transposed) {
-    // -128 becomes 0: weights that do not exist.
-    const auto none = _mm256_set1_epi8(-128);
-    const auto exist = static_cast<__mmask32>((std::uint64_t{1} << width) - 1);
-    const auto row = [&](std::size_t r) PAWL_INLINE_LAMBDA {
-      if (r >= depth) return none;
-      return width == kTileCols ? get<__m256i>(b + r * ldb) : _mm256_mask_loadu_epi8(none, exist, b + r * ldb);
-    };
-    return interleave32(row(0), row(1), row(2), row(3), out);
-  }
+  // -128 becomes 0: weights that do not exist.
+  const auto none = _mm256_set1_epi8(-128);
+  const auto exist = static_cast<__mmask32>((std::uint64_t{1} << width) - 1);
+  const auto row = [&](std::size_t r) PAWL_INLINE_LAMBDA {
+    if (r >= depth) return none;
+    return width == kTileCols ? get<__m256i>(b + r * ldb) : _mm256_mask_loadu_epi8(none, exist, b + r * ldb);
+  };
+  interleave32(row(0), row(1), row(2), row(3), out);
 #elif defined(__x86_64__) && !defined(PAWL_ONE_LANE)
-  if (!transposed) {
-    constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
-    std::int8_t whole[4 * kTileCols];
-    if (width < kTileCols || depth < 4) {
-      // -128 becomes 0 below: weights that do not exist.
-      __builtin_memset(whole, -128, sizeof whole);
-      for (std::size_t r = 0; r < 4 && r < depth; ++r) __builtin_memcpy(whole + r * kTileCols, b + r * ldb, width);
-      b = whole;
-      ldb = kTileCols;
-    }
-#pragma GCC unroll 2
-    for (std::size_t c = 0; c < kTileCols; c += kStep) interleave<kStep>(b + c, ldb, out + 4 * c);
-    return;
+  constexpr std::size_t kStep = kTileCols < 16 ? 8 : 16;
+  std::int8_t whole[4 * kTileCols];
+  if (width < kTileCols || depth < 4) {
+    // -128 becomes 0 below: weights that do not exist.
+    __builtin_memset(whole, -128, sizeof whole);
+    for (std::size_t r = 0; r < 4 && r < depth; ++r) __builtin_memcpy(whole + r * kTileCols, b + r * ldb, width);
+    b = whole;
+    ldb = kTileCols;
   }
-#endif
+#pragma GCC unroll 2
+  for (std::size_t c = 0; c < kTileCols; c += kStep) interleave<kStep>(b + c, ldb, out + 4 * c);
+#else
   for (std::size_t c = 0; c < kTileCols; ++c)
     for (std::size_t g = 0; g < 4; ++g)
-      out[4 * c + g] = c < width && g < depth
-                           ? static_cast<std::uint8_t>(b[transposed ? c * ldb + g : g * ldb + c] ^ 0x80)
-                           : std::uint8_t{0};
+      out[4 * c + g] = c < width && g < depth ? static_cast<std::uint8_t>(b[g * ldb + c] ^ 0x80) : std::uint8_t{0};
+#endif
 }
 
 // A few rows of b at a time, across all panels: rows are read in a stream, and what is written stays in whole lines.
 static void pack_s8(const std::int8_t* b, std::size_t ldb, bool transposed, std::size_t depth, std::size_t cols,
                     std::uint8_t* out) noexcept {
-  const std::size_t groups = (depth + 3) / 4, step = transposed ? groups : 2;
+  const std::size_t groups = (depth + 3) / 4;
+  if (transposed) {
+    for (std::size_t j = 0; j < cols; j += kTileCols)
+      pack_transposed_panel(b + j * ldb, ldb, depth, cols - j < kTileCols ? cols - j : kTileCols, out + j * groups * 4);
+    return;
+  }
+  constexpr std::size_t step = 2;
   // 1.02 to 1.03 times as fast with 32 rows of activations and weights in L3; with whole rows 0.9 times (Zen 4).
   [[maybe_unused]] constexpr std::size_t kRowsAhead = 16;
   [[maybe_unused]] const bool parts = cols < ldb;
   for (std::size_t first = 0; first < groups; first += step)
     for (std::size_t j = 0; j < cols; j += kTileCols) {
 #if defined(PAWL_ISA_IS_avx512)
-      if (!transposed && cols - j >= 2 * kTileCols && depth >= 4 * (first + step)) {
+      if (cols - j >= 2 * kTileCols && depth >= 4 * (first + step)) {
         std::uint8_t* const left = out + (j * groups + first * kTileCols) * 4;
         for (std::size_t g = 0; g < step; ++g) {
           const std::int8_t* const from = b + 4 * (first + g) * ldb + j;
@@ -246,8 +246,7 @@ static void pack_s8(const std::int8_t* b, std::size_t ldb, bool transposed, std:
 #endif
       const std::size_t width = cols - j < kTileCols ? cols - j : kTileCols;
       for (std::size_t g = first; g < first + step && g < groups; ++g)
-        pack_group(b + (transposed ? j * ldb + 4 * g : 4 * g * ldb + j), ldb, transposed, depth - 4 * g, width,
-                   out + (j * groups + g * kTileCols) * 4);
+        pack_group(b + 4 * g * ldb + j, ldb, depth - 4 * g, width, out + (j * groups + g * kTileCols) * 4);
     }
 }
 

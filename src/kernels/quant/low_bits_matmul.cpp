@@ -102,8 +102,8 @@ void prepare(const Call& call, const std::int8_t* codes, const Quantized& q) noe
   for (std::size_t i = 0; i < call.m; ++i) {
     char* const row = q.prepared + i * q.stride_bytes;
     std::memset(row + k * code_bytes, 0, q.stride_bytes - k * code_bytes);
-    // The groups of a row are rows of their own to what prepares them. Where codes of a byte are multiplied as they are,
-    // a copy and the sums of four groups at a time take 0.2 of the time (groups of 32, Zen 4).
+    // The groups of a row are rows of their own to what prepares them. Where codes of a byte are multiplied as they
+    // are, a copy and the sums of four groups at a time take 0.2 of the time (groups of 32, Zen 4).
     const auto* const from = reinterpret_cast<const std::uint8_t*>(codes) + i * k;
     if (code_bytes == 1) std::memcpy(row, from, k);
     s.ops->prepare(from, s.group, call.groups, s.group, 0, code_bytes == 1 ? nullptr : row, s.group * code_bytes,
