@@ -18,9 +18,10 @@ using detail::ThreadCache;
 
 // The shared stack of a class holds 8 MiB of blocks, four bins: when one of two threads that hand blocks over is ahead,
 // they need not go to the pages and back (64 KiB: 1.2 to 1.5 times as fast as with 2 MiB). Of blocks above 256 KiB it
-// holds 2 MiB, and those above that are coalesced at once.
+// holds 2 MiB, and those above that are coalesced at once. Up to 2048 of the small ones: 1000 blocks of 1 KiB made and
+// freed, or 4096 of 4 KiB from thread to thread, take two thirds to half of the time that they took with 256.
 constexpr std::size_t kSharedBytes = std::size_t{8} << 20, kSharedBytesOfLarge = std::size_t{2} << 20;
-constexpr std::size_t kLarge = std::size_t{256} << 10, kSharedBlocks = 256;
+constexpr std::size_t kLarge = std::size_t{256} << 10, kSharedBlocks = 2048;
 // New memory is cut into blocks for a thread by this many bytes at a time.
 constexpr std::size_t kCutBytes = std::size_t{64} << 10;
 // Emptying caches costs some 10 ns for each block, to its slab and back, and each page that is taken earns as much as 8
@@ -157,22 +158,47 @@ std::size_t Heap::from_slabs(unsigned c, void** out, std::size_t most, ThreadCac
     }
     if (slab->free_blocks == 0) slabs_[c].remove(slab);
   }
+  std::reverse(out, out + got);  // the stack is read from behind: addresses rise, as the core expects them to
   return got;
 }
 
-void Heap::give_block(void* block) noexcept {
-  Span* const s = pages_.span_of(block);
-  if (s->use == Span::Use::block) return pages_.give(s);
-  const unsigned c = s->size_class;
-  const auto offset = static_cast<std::uint32_t>(static_cast<char*>(block) - static_cast<char*>(pages_.address(s)));
-  const std::uint32_t index = offset / static_cast<std::uint32_t>(class_bytes(c));
-  s->free_map[index / 64] |= std::uint64_t{1} << (index % 64);
-  slab_free_bytes_ += class_bytes(c);
-  if (s->free_blocks++ == 0) slabs_[c].push(s);
-  if (s->free_blocks == s->blocks) {
-    slabs_[c].remove(s);
-    slab_free_bytes_ -= s->blocks * class_bytes(c);
-    pages_.give(s);
+// Neighbours on a stack often come from one slab, so what is known of the last one is kept; in any other order the next
+// ones' places in the map of pages are asked for ahead.
+void Heap::give_blocks(unsigned c, void* const* blocks, std::size_t count) noexcept {
+  const std::size_t bytes = class_bytes(c);
+  if (bytes > kLargestSlabBlock) {
+    for (std::size_t i = 0; i < count; ++i) pages_.give(pages_.span_of(blocks[i]));
+    return;
+  }
+  // Divides offsets in a slab, which are multiples: below 2^40 / bytes it is exact.
+  const std::uint64_t reciprocal = (std::uint64_t{1} << 40) / bytes + 1;
+  constexpr std::size_t kAhead = 8;
+  Span* slab = nullptr;
+  std::uintptr_t base = 0, slab_bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) pages_.prefetch_span_of(blocks[i + kAhead]);
+    auto offset = reinterpret_cast<std::uintptr_t>(blocks[i]) - base;
+    if (offset >= slab_bytes) {
+      slab = pages_.span_of(blocks[i]);
+      if (slab->use == Span::Use::block) {  // made when there was no address space for slabs
+        pages_.give(slab);
+        slab_bytes = 0;
+        continue;
+      }
+      base = reinterpret_cast<std::uintptr_t>(pages_.address(slab));
+      slab_bytes = slab->pages * kPageBytes;
+      offset = reinterpret_cast<std::uintptr_t>(blocks[i]) - base;
+    }
+    const std::size_t index = (offset * reciprocal) >> 40;
+    slab->free_map[index / 64] |= std::uint64_t{1} << (index % 64);
+    slab_free_bytes_ += bytes;
+    if (slab->free_blocks++ == 0) slabs_[c].push(slab);
+    if (slab->free_blocks == slab->blocks) {
+      slabs_[c].remove(slab);
+      slab_free_bytes_ -= slab->blocks * bytes;
+      pages_.give(slab);
+      slab_bytes = 0;
+    }
   }
 }
 
@@ -188,7 +214,7 @@ void Heap::give(unsigned c, void** blocks, std::size_t count) noexcept {
   }
   if (n == count) return;
   const std::lock_guard lock(pages_lock_);
-  for (std::size_t i = n; i < count; ++i) give_block(blocks[i]);
+  give_blocks(c, blocks + n, count - n);
 }
 
 void* Heap::take_pages(std::size_t bytes, std::size_t alignment, ThreadCache* own) {
@@ -217,7 +243,7 @@ std::size_t Heap::flush_shared(unsigned from) noexcept {
     const std::lock_guard lock(shared.lock);
     const std::uint32_t there = shared.count.load(std::memory_order_relaxed);
     const std::lock_guard pages(pages_lock_);
-    for (std::uint32_t i = 0; i < there; ++i) give_block(shared.blocks[i]);
+    give_blocks(c, shared.blocks, there);
     shared.count.store(0, std::memory_order_relaxed);
     moved += there;
   }

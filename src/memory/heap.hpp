@@ -86,7 +86,7 @@ class Heap {
   std::size_t from_slabs(unsigned c, void** out, std::size_t most, detail::ThreadCache* own);
   // Under the lock, which it may drop. `slab`: the run is to be one.
   Span* run(std::size_t pages, std::size_t alignment, detail::ThreadCache* own, bool slab = false);
-  void give_block(void* block) noexcept;  // under the lock
+  void give_blocks(unsigned c, void* const* blocks, std::size_t count) noexcept;  // under the lock
   void flush_bin(detail::ThreadCache& cache, unsigned c, std::size_t keep) noexcept;
 
   const CachingOptions options_;

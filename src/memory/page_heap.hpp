@@ -72,6 +72,7 @@ class PageHeap {
   void release_all() noexcept { release_down_to(0); }
 
   Span* span_of(const void* p) const noexcept { return map_[page_of(p)]; }
+  void prefetch_span_of(const void* p) const noexcept { __builtin_prefetch(map_ + page_of(p)); }
   void* address(const Span* s) const noexcept { return base_ + s->first * kPageBytes; }
   bool owns(const void* p) const noexcept {
     const std::size_t page = page_of(p);
