@@ -56,7 +56,7 @@ static void bf16_from_f32(const float* x, std::size_t n, std::uint16_t* out, boo
 static void bf16_to_f32(const std::uint16_t* x, std::size_t n, float* out, bool streaming) noexcept {
   for_blocks(x, n, out, streaming, [](const std::uint16_t* from, float* to) PAWL_INLINE_LAMBDA {
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < 4; ++v) put(to + v * kLanes, convert_lanes<U32>(get<U16>(from + v * kLanes)) << 16);
+    for (std::size_t v = 0; v < 4; ++v) put(to + v * kLanes, wide_halves(from + v * kLanes) << 16);
   });
 }
 

@@ -89,7 +89,7 @@ PAWL_INLINE Weights load_weights(const std::uint8_t* b) {
 #if defined(PAWL_DOT_IS_F16)
   return load_f16(reinterpret_cast<const std::uint16_t*>(b));
 #else
-  return as<F32>(convert_lanes<U32>(get<U16>(b)) << 16);
+  return as<F32>(wide_halves(reinterpret_cast<const std::uint16_t*>(b)) << 16);
 #endif
 }
 #else

@@ -187,8 +187,9 @@ float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::sp
     std::ranges::copy(x.subspan(whole), last);
     kernels.add_magnitudes(last, 64, parts);
   }
-  double sum = 0;
-  for (const double part : parts) sum += part;
+  double sums[4] = {};  // so that additions do not wait for each other
+  for (std::size_t i = 0; i < 64; ++i) sums[i % 4] += parts[i];
+  const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   const double mean = sum / static_cast<double>(x.size());
   constexpr auto kSmallest = static_cast<double>(std::numeric_limits<float>::min());
   constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
@@ -198,21 +199,21 @@ float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::sp
   constexpr std::size_t kStep = 1920;
   const std::size_t block = packing == TernaryPacking::two_bits ? 64 : 80;
   alignas(64) std::uint8_t codes[kStep + 64];
-  alignas(64) float rest[kStep];
+  alignas(64) float rest[192];
   std::array<float, kStep / 64> reciprocals;
   std::array<std::int32_t, kStep / 64> zeros;
   reciprocals.fill(reciprocal);
   zeros.fill(1);
   for (std::size_t i = 0; i < x.size(); i += kStep) {
-    const std::size_t n = std::min(kStep, x.size() - i);
-    const float* from = x.data() + i;
-    if (n < kStep) {
-      std::ranges::fill(rest, 0.0f);
-      std::copy_n(from, n, rest);
-      from = rest;
+    const std::size_t n = std::min(kStep, x.size() - i), blocks = (n + block - 1) / block;
+    // Whole 64s from where they are, what is left of the blocks in a copy filled up with zeros.
+    const std::size_t direct = n / 64 * 64, left = (blocks * block - direct + 63) / 64 * 64;
+    kernels.codes(x.data() + i, direct, 64, reciprocals.data(), zeros.data(), 2, codes);
+    if (left > 0) {
+      std::copy_n(x.data() + i + direct, n - direct, rest);
+      std::fill_n(rest + (n - direct), left - (n - direct), 0.0f);
+      kernels.codes(rest, left, 64, reciprocals.data(), zeros.data(), 2, codes + direct);
     }
-    kernels.codes(from, kStep, 64, reciprocals.data(), zeros.data(), 2, codes);
-    const std::size_t blocks = (n + block - 1) / block;
     std::uint8_t* const to = packed.data() + i / block * 16;
     if (packing == TernaryPacking::two_bits) {
       kernels.pack2(codes, blocks, to);
