@@ -60,9 +60,12 @@ void call_relu(std::span<const Q> a, std::int32_t zero_point, std::span<Q> q) {
 template <class Q>
 QuantParams call_quantize_dynamic(std::span<const float> x, QuantScheme scheme, std::span<Q> q) {
   const QuantizeOps<Q>& kernels = ops<Q>();
+  const QuantTable& table = quant_table(detail::active_isa_inline());
   float range[2];
-  kernels.quantize_and_range(nullptr, x.size(), 0, 0, nullptr, x.data(), range);
-  const QuantParams p = params_of_range<Q>(quant_table(detail::active_isa_inline()), range, x, scheme);
+  table.range(x.data(), x.size(), range);
+  range[0] = std::min(range[0], 0.0f);
+  range[1] = std::max(range[1], 0.0f);
+  const QuantParams p = params_of_range<Q>(table, range, x, scheme);
   // From the end on: what was read last is still in the caches.
   constexpr std::size_t kPart = 65536;
   const bool streaming = worth_streaming_bytes(5 * x.size());

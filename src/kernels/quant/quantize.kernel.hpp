@@ -169,40 +169,49 @@ static void relu_codes(const Q* a, std::size_t n, Q zero_point, Q* out) noexcept
 
 // The comparison hands its second operand through where the first is NaN, so that NaNs never enter.
 static void range(const float* x, std::size_t n, float* out) noexcept {
-  const float infinity = __builtin_inff();
+  F32 low = splat(__builtin_inff()), high = -low;
+  const auto add = [&](F32 value) PAWL_INLINE_LAMBDA {
+    low = least(value, low);
+    high = greatest(value, high);
+  };
   // 8 chains each: a chain of comparisons waits 3 cycles for each, and two of them can start in one.
   constexpr std::size_t kChains = 8, kStep = kChains * kLanes;
-  F32 low[kChains], high[kChains];
-#pragma GCC unroll 8
-  for (std::size_t v = 0; v < kChains; ++v) {
-    low[v] = splat(infinity);
-    high[v] = splat(-infinity);
-  }
   std::size_t i = 0;
-  for (; i + kStep <= n; i += kStep)
+  if (n >= kStep) {
+    F32 lows[kChains], highs[kChains];
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kChains; ++v) {
-      const F32 value = get<F32>(x + i + v * kLanes);
-      low[v] = least(value, low[v]);
-      high[v] = greatest(value, high[v]);
+      lows[v] = low;
+      highs[v] = high;
     }
+    for (; i + kStep <= n; i += kStep)
 #pragma GCC unroll 8
-  for (std::size_t v = 1; v < kChains; ++v) {
-    low[0] = least(low[v], low[0]);
-    high[0] = greatest(high[v], high[0]);
+      for (std::size_t v = 0; v < kChains; ++v) {
+        const F32 value = get<F32>(x + i + v * kLanes);
+        lows[v] = least(value, lows[v]);
+        highs[v] = greatest(value, highs[v]);
+      }
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kChains; ++v) {
+      low = least(lows[v], low);
+      high = greatest(highs[v], high);
+    }
   }
-  for (; i + kLanes <= n; i += kLanes) {
-    const F32 value = get<F32>(x + i);
-    low[0] = least(value, low[0]);
-    high[0] = greatest(value, high[0]);
+  for (; i + kLanes <= n; i += kLanes) add(get<F32>(x + i));
+  if (i < n && n >= kLanes) {
+    add(get<F32>(x + n - kLanes));  // some of them a second time
+  } else if (i < n) {
+#if defined(PAWL_ISA_IS_avx512)
+    const auto exist = static_cast<__mmask16>((1u << n) - 1);
+    add(_mm512_mask_loadu_ps(splat(__builtin_nanf("")), exist, x));
+#else
+    float part[kLanes];
+    for (std::size_t l = 0; l < kLanes; ++l) part[l] = l < n ? x[l] : __builtin_nanf("");
+    add(get<F32>(part));
+#endif
   }
-  float smallest = least_lane(low[0]), largest = greatest_lane(high[0]);
-  for (; i < n; ++i) {
-    smallest = x[i] < smallest ? x[i] : smallest;
-    largest = x[i] > largest ? x[i] : largest;
-  }
-  out[0] = smallest;
-  out[1] = largest;
+  out[0] = least_lane(low);
+  out[1] = greatest_lane(high);
 }
 
 }  // namespace pawl::PAWL_ISA_NS
