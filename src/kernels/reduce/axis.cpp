@@ -1,6 +1,7 @@
 // axis.cpp -- reductions along one axis of a view: shapes, checks, and the choice between rows and columns.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -42,20 +43,29 @@ Shape reduced(const char* function, const Shape& shape, std::size_t axis, bool k
 }
 
 // Elements of a row up to which rows are turned into columns of a block in L1 first, and from how many rows on, where
-// one call does them all and where each takes a call: what ends a row takes as long as some vectors do.
+// one fold of lanes ends them and where several folds or searches do: each takes as long as some vectors do.
 template <class T>
 constexpr std::size_t kNarrow = 64 / sizeof(T);
-constexpr std::size_t kManyInOneCall = 16, kManyCalls = 4;
+constexpr std::size_t kManyOfOneFold = 16, kManyOfSeveral = 4;
 // Columns of a thread's strip, at least: four vectors of AVX-512 (f32), whole lines.
 constexpr std::size_t kStrip = 64;
 // Rows of a block: at most 8 KiB, which leaves the smallest L1 room for what the columns need.
 constexpr std::size_t kBlockRows = 128;
+constexpr Blocks kOneBlock{1, 0};
 
-// rows(p, stride, count, out) -> the results of `count` rows of `length` neighbours; columns(p, stride, count, out) ->
-// those of as many columns of `length` rows. Both for any part of the results.
+// rows(p, stride, count, out) -> the results of `count` rows of `length` neighbours; columns(p, blocks, stride, count,
+// out) -> those of as many columns of `length` rows in each block. Both for any part of the results.
 template <class T, class Result, class Rows, class Columns>
 void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t many, Rows rows, Columns columns) {
   const bool by_rows = loops.form == AxisLoops::Form::rows;
+  if (!by_rows && loops.rank == 1 && loops.side <= kStrip) {
+    // Few columns: a call for each block would take as long as some ten rows do.
+    return detail::for_parts(
+        loops.outer, loops.outer * loops.side * loops.length * sizeof(T), 1, [&](std::size_t begin, std::size_t end) {
+          const Blocks blocks{end - begin, loops.dimensions[0].step};
+          columns(x + loops.offset(begin), blocks, loops.step, loops.side, out + begin * loops.side);
+        });
+  }
   const auto some_rows = [&](const T* p, std::size_t count, Result* to) {
     if (loops.length > kNarrow<T> || loops.side < many) return rows(p, loops.side_step, count, to);
     alignas(64) T block[kNarrow<T> * kBlockRows];
@@ -63,7 +73,7 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
       const std::size_t some = std::min(kBlockRows, count - r);
       detail::layout_ops<T>().transpose(p + static_cast<std::ptrdiff_t>(r) * loops.side_step, loops.side_step, some,
                                         loops.length, block, kBlockRows);
-      columns(block, kBlockRows, some, to + r);
+      columns(block, kOneBlock, kBlockRows, some, to + r);
     }
   };
   // Threads get whole rows, or strips of columns, whose sums do not depend on who adds them up.
@@ -79,7 +89,7 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
                         if (by_rows)
                           some_rows(p, count, to);
                         else
-                          columns(p, loops.step, count, to);
+                          columns(p, kOneBlock, loops.step, count, to);
                       }
                     });
 }
@@ -95,14 +105,6 @@ void reduce(View<const T> x, std::size_t axis, Result* out, std::size_t many, Ro
   reduce_loops(detail::axis_loops(x.shape(), row_major(x.shape()), axis), copy.data(), out, many, rows, columns);
 }
 
-// What `row(p)` gives for one row, as reduce() wants it.
-template <class T, class Row>
-auto each_row(Row row) {
-  return [row](const T* p, std::ptrdiff_t stride, std::size_t count, auto* out) {
-    for (std::size_t r = 0; r < count; ++r, p += stride) out[r] = row(p);
-  };
-}
-
 template <class T>
 Tensor<T> sum_along(View<const T> x, std::size_t axis, bool keepdims) {
   const Shape shape = reduced("sum", x.shape(), axis, keepdims, 0);
@@ -111,18 +113,18 @@ Tensor<T> sum_along(View<const T> x, std::size_t axis, bool keepdims) {
   auto out = Tensor<T>::uninitialized(shape);
   const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).sum_rows;
   reduce<T>(
-      x, axis, out.data(), kManyInOneCall,
+      x, axis, out.data(), kManyOfOneFold,
       [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { rows(p, stride, count, length, to); },
-      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
-        reduce_ops<T>().sum_columns(p, stride, length, count, to);
+      [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
+        reduce_ops<T>().sum_columns(p, blocks, stride, length, count, to);
       });
   return out;
 }
 
 template <class T>
-void mean_of_columns(const T* p, std::ptrdiff_t stride, std::size_t length, std::size_t count, T* out) {
-  reduce_ops<T>().sum_columns(p, stride, length, count, out);
-  for (std::size_t k = 0; k < count; ++k) out[k] /= static_cast<T>(length);
+void mean_of_columns(const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t length, std::size_t count, T* out) {
+  reduce_ops<T>().sum_columns(p, blocks, stride, length, count, out);
+  for (std::size_t k = 0; k < blocks.count * count; ++k) out[k] /= static_cast<T>(length);
 }
 
 template <class T>
@@ -131,10 +133,10 @@ Tensor<T> mean_along(View<const T> x, std::size_t axis, bool keepdims) {
   const std::size_t length = x.shape()[axis];
   const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).mean_rows;
   reduce<T>(
-      x, axis, out.data(), kManyInOneCall,
+      x, axis, out.data(), kManyOfOneFold,
       [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { rows(p, stride, count, length, to); },
-      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
-        mean_of_columns<T>(p, stride, length, count, to);
+      [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
+        mean_of_columns<T>(p, blocks, stride, length, count, to);
       });
   return out;
 }
@@ -142,28 +144,43 @@ Tensor<T> mean_along(View<const T> x, std::size_t axis, bool keepdims) {
 // Columns whose means are kept beside their sums of squares: 4 KiB of f64.
 constexpr std::size_t kMeans = 512;
 
+// squares(p, blocks, columns, out) for at most kMeans results at a time.
+template <class T, class Squares>
+void some_columns_at_a_time(const T* p, Blocks blocks, std::size_t count, T* out, Squares squares) {
+  if (count <= kMeans) {
+    const std::size_t together = kMeans / count;
+    for (std::size_t b = 0; b < blocks.count; b += together)
+      squares(p + static_cast<std::ptrdiff_t>(b) * blocks.step,
+              Blocks{std::min(together, blocks.count - b), blocks.step}, count, out + b * count);
+    return;
+  }
+  for (std::size_t b = 0; b < blocks.count; ++b, p += blocks.step, out += count)
+    for (std::size_t j = 0; j < count; j += kMeans) squares(p + j, kOneBlock, std::min(kMeans, count - j), out + j);
+}
+
 template <class T, bool kRoot>
 Tensor<T> variance_along(const char* function, View<const T> x, std::size_t axis, std::size_t ddof, bool keepdims) {
   auto out = Tensor<T>::uninitialized(reduced(function, x.shape(), axis, keepdims, ddof + 1));
   const std::size_t length = x.shape()[axis];
-  const auto finish = [=](double squares) {
-    const double v = squares / static_cast<double>(length - ddof);
-    return static_cast<T>(kRoot ? std::sqrt(v) : v);
+  const auto finish = [=](T* to, std::size_t count) {
+    const T freedom = static_cast<T>(length - ddof);
+    for (std::size_t k = 0; k < count; ++k) to[k] /= freedom;
+    if constexpr (kRoot) simd_ops<T>().sqrt(to, to, count);
   };
-  reduce<T>(x, axis, out.data(), kManyCalls, each_row<T>([=](const T* p) {
-              double mean = 0, squares = 0;
-              reduce_ops<T>().moments(p, length, &mean, &squares);
-              return finish(squares);
-            }),
-            [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
-              alignas(64) T means[kMeans];
-              for (std::size_t j = 0; j < count; j += kMeans) {
-                const std::size_t some = std::min(kMeans, count - j);
-                mean_of_columns<T>(p + j, stride, length, some, means);
-                reduce_ops<T>().squares_columns(p + j, stride, means, length, some, to + j);
-              }
-              for (std::size_t j = 0; j < count; ++j) to[j] = finish(static_cast<double>(to[j]));
-            });
+  reduce<T>(
+      x, axis, out.data(), kManyOfSeveral,
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
+        reduce_ops<T>().spread_rows(p, stride, count, length, to);
+        finish(to, count);
+      },
+      [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
+        some_columns_at_a_time(p, blocks, count, to, [=](const T* q, Blocks some, std::size_t columns, T* squares) {
+          alignas(64) T means[kMeans];
+          mean_of_columns<T>(q, some, stride, length, columns, means);
+          reduce_ops<T>().squares_columns(q, some, stride, means, length, columns, squares);
+        });
+        finish(to, blocks.count * count);
+      });
   return out;
 }
 
@@ -173,14 +190,25 @@ Tensor<T> norm_along(View<const T> x, std::size_t axis, bool keepdims) {
   const std::size_t length = x.shape()[axis];
   if (length == 0) return Tensor<T>::zeros(shape);
   auto out = Tensor<T>::uninitialized(shape);
-  reduce<T>(x, axis, out.data(), kManyCalls,
-            each_row<T>([=](const T* p) { return norm(std::span<const T>(p, length)); }),
-            [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
-              alignas(64) static constexpr T kZeros[kMeans]{};
-              for (std::size_t j = 0; j < count; j += kMeans)
-                reduce_ops<T>().squares_columns(p + j, stride, kZeros, length, std::min(kMeans, count - j), to + j);
-              simd_ops<T>().sqrt(to, to, count);
-            });
+  // Roots of squares that neither overflowed nor lost digits by vanishing, as detail::safe_squares() has it.
+  using Limits = std::numeric_limits<T>;
+  const T least = std::sqrt(static_cast<T>(length) * Limits::min()), most = std::sqrt(Limits::max());
+  reduce<T>(
+      x, axis, out.data(), kManyOfOneFold,
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
+        reduce_ops<T>().squares_rows(p, stride, count, length, to);
+        simd_ops<T>().sqrt(to, to, count);
+        for (std::size_t r = 0; r < count; ++r)
+          if (!(to[r] >= least && to[r] <= most)) [[unlikely]]
+            to[r] = norm(std::span<const T>(p + static_cast<std::ptrdiff_t>(r) * stride, length));
+      },
+      [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
+        some_columns_at_a_time(p, blocks, count, to, [=](const T* q, Blocks some, std::size_t columns, T* squares) {
+          alignas(64) static constexpr T kZeros[kMeans]{};
+          reduce_ops<T>().squares_columns(q, some, stride, kZeros, length, columns, squares);
+        });
+        simd_ops<T>().sqrt(to, to, blocks.count * count);
+      });
   return out;
 }
 
@@ -192,9 +220,11 @@ Tensor<T> extreme_along(const char* function, View<const T> x, std::size_t axis,
   const auto rows = kSmallest ? reading.min_rows : reading.max_rows;
   const auto columns = kSmallest ? reduce_ops<T>().min_columns : reduce_ops<T>().max_columns;
   reduce<T>(
-      x, axis, out.data(), kManyInOneCall,
+      x, axis, out.data(), kManyOfOneFold,
       [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { rows(p, stride, count, length, to); },
-      [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { columns(p, stride, length, count, to); });
+      [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
+        columns(p, blocks, stride, length, count, to);
+      });
   return out;
 }
 
@@ -202,12 +232,17 @@ template <class T, bool kSmallest>
 std::vector<std::size_t> places_along(const char* function, View<const T> x, std::size_t axis) {
   std::vector<std::size_t> out(reduced(function, x.shape(), axis, false, 1).elements());
   const std::size_t length = x.shape()[axis];
-  const auto row = kSmallest ? reduce_ops<T>().argmin : reduce_ops<T>().argmax;
+  if (length == 1) return out;
+  const auto rows = kSmallest ? reduce_ops<T>().argmin_rows : reduce_ops<T>().argmax_rows;
   const auto columns = kSmallest ? reduce_ops<T>().argmin_columns : reduce_ops<T>().argmax_columns;
-  reduce<T>(x, axis, out.data(), kManyCalls, each_row<T>([=](const T* p) { return row(p, length); }),
-            [=](const T* p, std::ptrdiff_t stride, std::size_t count, std::size_t* to) {
-              columns(p, stride, length, count, to);
-            });
+  reduce<T>(
+      x, axis, out.data(), kManyOfSeveral,
+      [=](const T* p, std::ptrdiff_t stride, std::size_t count, std::size_t* to) {
+        rows(p, stride, count, length, to);
+      },
+      [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, std::size_t* to) {
+        columns(p, blocks, stride, length, count, to);
+      });
   return out;
 }
 

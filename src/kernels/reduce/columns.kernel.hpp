@@ -6,6 +6,7 @@
 #pragma once
 #include <type_traits>
 
+#include "kernels/reduce/reduce_table.hpp"
 #include "kernels/simd/reduce.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -45,6 +46,28 @@ PAWL_INLINE Vec<T> load_lanes(const T* p, Count count) {
     return load_first<T>(p, count);
   else
     return load<T>(p);
+}
+
+// body(x, out): for each block, its elements and its results.
+template <class T, class Result, class Body>
+PAWL_INLINE void for_blocks(const T* x, Blocks blocks, std::size_t columns, Result* out, Body body) {
+  for (std::size_t b = 0; b < blocks.count; ++b, x += blocks.step, out += columns) body(x, out);
+}
+
+// Whether blocks are so small that one vector holds the results of one, and one chain takes its rows.
+template <class T>
+PAWL_INLINE bool fits_a_vector(std::size_t rows, std::size_t columns) {
+  return columns <= lanes<T> && rows <= kGroup;
+}
+
+// The first `count` lanes to `to`, of results that end at `end`: those of later blocks are written over again. No
+// masked store, which takes 300 ns where its other lanes reach into an absent page (Zen 4).
+template <class T>
+PAWL_INLINE void put_block(T* to, const T* end, Vec<T> v, std::size_t count) {
+  if (end - to >= static_cast<std::ptrdiff_t>(lanes<T>)) return store<T>(to, v);
+  alignas(64) T results[lanes<T>];
+  store<T>(results, v);
+  for (std::size_t j = 0; j < count; ++j) to[j] = results[j];
 }
 
 // out[j] = sum over r of term(x[r][j], ., j), each chain cut after kGroup terms; sums of groups are added with
@@ -90,19 +113,42 @@ PAWL_INLINE void sum_columns_of(const T* x, std::ptrdiff_t stride, std::size_t r
 }
 
 template <class T>
-static void sum_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept {
-  sum_columns_of<T>(x, stride, rows, columns, out,
-                    [](Vec<T> v, Vec<T> s, std::size_t, auto) PAWL_INLINE_LAMBDA { return s + v; });
+static void sum_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                        T* out) noexcept {
+  if (fits_a_vector<T>(rows, columns))
+    return for_blocks(x, blocks, columns, out,
+                      [=, end = out + blocks.count * columns](const T* p, T* to) PAWL_INLINE_LAMBDA {
+                        Vec<T> s(T(0));
+                        for (std::size_t r = 0; r < rows; ++r, p += stride) s = s + load_first<T>(p, columns);
+                        put_block<T>(to, end, s, columns);
+                      });
+  for_blocks(x, blocks, columns, out, [=](const T* p, T* to) PAWL_INLINE_LAMBDA {
+    sum_columns_of<T>(p, stride, rows, columns, to,
+                      [](Vec<T> v, Vec<T> s, std::size_t, auto) PAWL_INLINE_LAMBDA { return s + v; });
+  });
 }
 
 template <class T>
-static void squares_columns(const T* x, std::ptrdiff_t stride, const T* centre, std::size_t rows, std::size_t columns,
-                            T* out) noexcept {
-  sum_columns_of<T>(x, stride, rows, columns, out,
-                    [=](Vec<T> v, Vec<T> s, std::size_t j, auto count) PAWL_INLINE_LAMBDA {
-                      const Vec<T> d = v - load_lanes<T>(centre + j, count);
-                      return fma<T>(d, d, s);
-                    });
+static void squares_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, const T* centre, std::size_t rows,
+                            std::size_t columns, T* out) noexcept {
+  if (fits_a_vector<T>(rows, columns))
+    return for_blocks(x, blocks, columns, out,
+                      [=, end = out + blocks.count * columns](const T* p, T* to) PAWL_INLINE_LAMBDA {
+                        const Vec<T> c = load_first<T>(centre + (to - out), columns);
+                        Vec<T> s(T(0));
+                        for (std::size_t r = 0; r < rows; ++r, p += stride) {
+                          const Vec<T> d = load_first<T>(p, columns) - c;
+                          s = fma<T>(d, d, s);
+                        }
+                        put_block<T>(to, end, s, columns);
+                      });
+  for_blocks(x, blocks, columns, out, [=](const T* p, T* to) PAWL_INLINE_LAMBDA {
+    sum_columns_of<T>(p, stride, rows, columns, to,
+                      [=, c = centre + (to - out)](Vec<T> v, Vec<T> s, std::size_t j, auto count) PAWL_INLINE_LAMBDA {
+                        const Vec<T> d = v - load_lanes<T>(c + j, count);
+                        return fma<T>(d, d, s);
+                      });
+  });
 }
 
 // Row numbers travel as the bits of lanes.
@@ -168,33 +214,72 @@ PAWL_INLINE std::size_t row_at(const T* place, std::size_t j) {
   return static_cast<std::size_t>(__builtin_bit_cast(typename Format<T>::Integer, place[j]));
 }
 
-template <class T, bool kSmallest>
-static void extreme_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept {
-  alignas(64) T best[kChunk + 64], place[kChunk + 64];
-  for (std::size_t begin = 0; begin < columns; begin += kChunk) {
-    const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
-    if (!extremes_of_chunk<T, kSmallest, false>(x + begin, stride, rows, width, best, place)) {
-      first_nan_of_chunk<T>(x + begin, stride, rows, width, place);
-      for (std::size_t j = 0; j < width; ++j)
-        if (const std::size_t row = row_at<T>(place, j); row < rows) best[j] = row_of(x, stride, row)[begin + j];
+// Extremes of blocks that fit a vector each into put(block's results, extremes, rows of the extremes). Returns false if
+// an element was NaN or infinite, as above.
+template <class T, bool kSmallest, bool kPlaces, class Result, class Put>
+PAWL_INLINE bool extremes_of_blocks(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows,
+                                    std::size_t columns, Result* out, Put put) {
+  const Vec<T> zero(T(0));
+  Vec<T> odd = zero;
+  for_blocks(x, blocks, columns, out, [&](const T* p, Result* to) PAWL_INLINE_LAMBDA {
+    Vec<T> m = load_first<T>(p, columns), at = zero;
+    odd = fma<T>(m, zero, odd);
+    for (std::size_t r = 1; r < rows; ++r) {
+      const Vec<T> v = load_first<T>(row_of(p, stride, r), columns);
+      odd = fma<T>(v, zero, odd);
+      if constexpr (kPlaces)
+        at = kSmallest ? select_less<T>(v, m, row_number<T>(r), at) : select_less<T>(m, v, row_number<T>(r), at);
+      m = pick<T, kSmallest>(v, m);
     }
-    for (std::size_t j = 0; j < width; ++j) out[begin + j] = best[j];
-  }
+    put(to, m, at);
+  });
+  return reduce_add<T>(odd) == T(0);
 }
 
 template <class T, bool kSmallest>
-static void arg_columns(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+static void extreme_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                            T* out) noexcept {
+  if (fits_a_vector<T>(rows, columns) &&
+      extremes_of_blocks<T, kSmallest, false>(x, blocks, stride, rows, columns, out,
+                                              [=, end = out + blocks.count * columns](T* to, Vec<T> m, Vec<T>)
+                                                  PAWL_INLINE_LAMBDA { put_block<T>(to, end, m, columns); }))
+    return;
+  alignas(64) T best[kChunk + 64], place[kChunk + 64];
+  for_blocks(x, blocks, columns, out, [&](const T* p, T* to) PAWL_INLINE_LAMBDA {
+    for (std::size_t begin = 0; begin < columns; begin += kChunk) {
+      const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
+      if (!extremes_of_chunk<T, kSmallest, false>(p + begin, stride, rows, width, best, place)) {
+        first_nan_of_chunk<T>(p + begin, stride, rows, width, place);
+        for (std::size_t j = 0; j < width; ++j)
+          if (const std::size_t row = row_at<T>(place, j); row < rows) best[j] = row_of(p, stride, row)[begin + j];
+      }
+      for (std::size_t j = 0; j < width; ++j) to[begin + j] = best[j];
+    }
+  });
+}
+
+template <class T, bool kSmallest>
+static void arg_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
                         std::size_t* out) noexcept {
   alignas(64) T best[kChunk + 64], place[kChunk + 64];
-  for (std::size_t begin = 0; begin < columns; begin += kChunk) {
-    const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
-    const bool plain = extremes_of_chunk<T, kSmallest, true>(x + begin, stride, rows, width, best, place);
-    for (std::size_t j = 0; j < width; ++j) out[begin + j] = row_at<T>(place, j);
-    if (plain) continue;
-    first_nan_of_chunk<T>(x + begin, stride, rows, width, place);
-    for (std::size_t j = 0; j < width; ++j)
-      if (const std::size_t row = row_at<T>(place, j); row < rows) out[begin + j] = row;
-  }
+  if (fits_a_vector<T>(rows, columns) &&
+      extremes_of_blocks<T, kSmallest, true>(x, blocks, stride, rows, columns, out,
+                                             [&](std::size_t* to, Vec<T>, Vec<T> at) PAWL_INLINE_LAMBDA {
+                                               store<T>(place, at);
+                                               for (std::size_t j = 0; j < columns; ++j) to[j] = row_at<T>(place, j);
+                                             }))
+    return;
+  for_blocks(x, blocks, columns, out, [&](const T* p, std::size_t* to) PAWL_INLINE_LAMBDA {
+    for (std::size_t begin = 0; begin < columns; begin += kChunk) {
+      const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
+      const bool plain = extremes_of_chunk<T, kSmallest, true>(p + begin, stride, rows, width, best, place);
+      for (std::size_t j = 0; j < width; ++j) to[begin + j] = row_at<T>(place, j);
+      if (plain) continue;
+      first_nan_of_chunk<T>(p + begin, stride, rows, width, place);
+      for (std::size_t j = 0; j < width; ++j)
+        if (const std::size_t row = row_at<T>(place, j); row < rows) to[begin + j] = row;
+    }
+  });
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -1,5 +1,7 @@
 // reduce.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `reduce` and nothing else visible.
 #include "kernels/reduce/columns.kernel.hpp"
+#include "kernels/reduce/row_places.kernel.hpp"
+#include "kernels/reduce/row_squares.kernel.hpp"
 #include "kernels/reduce/rows.kernel.hpp"
 #include "kernels/reduce/span.kernel.hpp"
 #include "kernels/tables.hpp"
@@ -18,6 +20,10 @@ static constexpr ReduceOps<T> reduce_ops() {
           .mean_rows = sum_rows<T, true>,
           .min_rows = extreme_rows<T, true>,
           .max_rows = extreme_rows<T, false>,
+          .squares_rows = squares_rows<T>,
+          .spread_rows = spread_rows<T>,
+          .argmin_rows = arg_rows<T, true>,
+          .argmax_rows = arg_rows<T, false>,
           .sum_columns = sum_columns<T>,
           .squares_columns = squares_columns<T>,
           .min_columns = extreme_columns<T, true>,

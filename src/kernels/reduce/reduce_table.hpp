@@ -5,7 +5,15 @@
 namespace pawl {
 
 /// Entries for one element type. n >= 1, rows >= 1; pointers may be misaligned. Row r starts at x + r * stride, which
-/// may be negative. The functions of columns write `columns` results. Contracts are in include/pawl/reduce.hpp.
+/// may be negative. Contracts are in include/pawl/reduce.hpp.
+
+/// Matrices that a function of columns takes in one call: block b starts at x + b * step, its results at
+/// out + b * columns. count >= 1.
+struct Blocks {
+  std::size_t count;
+  std::ptrdiff_t step;
+};
+
 template <class T>
 struct ReduceOps {
   /// Mean, and sum of (x - mean)^2.
@@ -23,16 +31,27 @@ struct ReduceOps {
   void (*mean_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
   void (*min_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
   void (*max_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
+  /// Sums of x^2, and of (x - mean of the row)^2.
+  void (*squares_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
+  void (*spread_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
+  void (*argmin_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length,
+                      std::size_t* out) noexcept;
+  void (*argmax_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length,
+                      std::size_t* out) noexcept;
 
-  void (*sum_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept;
-  /// Sums of (x - centre[column])^2.
-  void (*squares_columns)(const T* x, std::ptrdiff_t stride, const T* centre, std::size_t rows, std::size_t columns,
-                          T* out) noexcept;
-  void (*min_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept;
-  void (*max_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) noexcept;
-  void (*argmin_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+  /// One result for each column of each block.
+  void (*sum_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                      T* out) noexcept;
+  /// Sums of (x - centre)^2; a block has `columns` centres, in the order of the results.
+  void (*squares_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, const T* centre, std::size_t rows,
+                          std::size_t columns, T* out) noexcept;
+  void (*min_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                      T* out) noexcept;
+  void (*max_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                      T* out) noexcept;
+  void (*argmin_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
                          std::size_t* out) noexcept;
-  void (*argmax_columns)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+  void (*argmax_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
                          std::size_t* out) noexcept;
 };
 

@@ -1,7 +1,7 @@
 // elementwise.kernel.hpp -- out[i] = op(x[i], y[i]) over contiguous elements, written once for every ISA.
 #pragma once
-#include "isa/datapath.hpp"
 #include "isa/streaming.hpp"
+#include "kernels/simd/boundary.kernel.hpp"
 #include "kernels/simd/roots.kernel.hpp"
 #include "parallel/sharers.hpp"
 #include "pawl/isa.hpp"
@@ -49,6 +49,9 @@ PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First 
     for (; i + kLine <= n; i += kLine)
       unroll<kLine / W>([&](auto k) PAWL_INLINE_LAMBDA { stream<T>(out + i + k * W, whole(i + k * W)); });
     if constexpr (kFence) stream_end();
+  } else if (const std::size_t head = to_boundary<T>(out, n); head > 0) {
+    store_first<T>(out, first(0, head), head);
+    i = head;
   }
   // Four vectors a turn: in L1 the loads and stores are the limit, and fewer turns leave their ports free.
   for (; i + 4 * W <= n; i += 4 * W) {
@@ -105,7 +108,9 @@ PAWL_INLINE void map2(const T* x, const T* y, T* out, std::size_t n, Op op) {
 #if defined(PAWL_ISA_IS_avx512)
   // A line in six halves of 256 bits takes 2 cycles of Zen 4's address generators, in three of 512 bits 2.5.
   if (detail::splits_512_bits && !streaming) {
-    const std::size_t done = by_halves(x, y, out, n, op);
+    const std::size_t head = to_boundary<T>(out, n);
+    if (head > 0) store_first<T>(out, op(load_first<T>(x, head), load_first<T>(y, head)), head);
+    const std::size_t done = head + by_halves(x + head, y + head, out + head, n - head, op);
     x += done, y += done, out += done, n -= done;
   }
 #endif

@@ -1,5 +1,6 @@
 // reduce.kernel.hpp -- contiguous elements -> one value (dot, sum, min, max), written once for every ISA.
 #pragma once
+#include "kernels/simd/boundary.kernel.hpp"
 #include "kernels/vec_bits.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -130,7 +131,8 @@ PAWL_INLINE void extreme_vector(const T* x, std::size_t n, Vec<T>& best, Vec<T>&
       m[c] = load<T>(x + c * W);
       odd[c] = m[c] * zero;
     });
-    for (i = kTurn; i + kTurn <= n; i += kTurn)
+    // From a boundary on: an element that is seen twice changes nothing.
+    for (i = kTurn - beyond_boundary<T>(x, n); i + kTurn <= n; i += kTurn)
       unroll<kCount>([&](auto c) PAWL_INLINE_LAMBDA {
         const Vec<T> v = load<T>(x + i + c * W);
         m[c] = pick<T, kSmallest>(v, m[c]);

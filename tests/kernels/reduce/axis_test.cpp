@@ -24,11 +24,13 @@ using Limits = std::numeric_limits<T>;
 template <class T>
 constexpr long double kEps = Limits<T>::epsilon();
 
-// Columns around lane counts, strips of eight vectors and chunks of 1024; rows around groups of 32.
-const std::vector<Shape> kShapes{{1},        {7},        {5000},      {1, 1},       {3, 5},  {31, 16},
-                                 {33, 17},   {64, 128},  {65, 129},   {200, 33},    {97, 1}, {1, 97},
-                                 {40, 1023}, {34, 1100}, {33, 4200},  {300, 5},     {7, 2},  {260, 16},
-                                 {2, 3, 4},  {3, 70, 9}, {5, 4, 130}, {2, 2, 3, 35}};
+// Columns around lane counts, strips of eight vectors and chunks of 1024; rows around groups of 32; rows of one to four
+// vectors and of 64 elements; blocks of few columns.
+const std::vector<Shape> kShapes{
+    {1},       {7},       {5000},    {1, 1},     {3, 5},      {31, 16},      {33, 17},    {64, 128},
+    {65, 129}, {200, 33}, {97, 1},   {1, 97},    {40, 1023},  {34, 1100},    {33, 4200},  {300, 5},
+    {7, 2},    {260, 16}, {2, 3, 4}, {3, 70, 9}, {5, 4, 130}, {2, 2, 3, 35}, {50, 9},     {37, 40},
+    {20, 63},  {19, 64},  {18, 65},  {17, 300},  {40, 6, 3},  {21, 33, 5},   {19, 3, 17}, {600, 2, 1}};
 
 // Calls check(elements, result, n, first, stride) for every element of each result; `first` is the first of the n
 // elements it came from.
@@ -207,6 +209,63 @@ TYPED_TEST(ReduceAxis, NaNsInfinitiesAndTiesInColumns) {
   }
 }
 
+// Blocks of a few rows and columns are reduced a vector at a time, and one NaN must reach its own column only.
+TYPED_TEST(ReduceAxis, NaNsAndTiesInBlocksOfFewColumns) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t odd_block : {0U, 7U, 20U})
+      for (const std::size_t side : {1U, 2U, 3U, 8U, 16U, 17U}) {
+        constexpr std::size_t kBlocks = 21, kRows = 5;
+        SCOPED_TRACE(::testing::Message()
+                     << name(isa) << " NaN in block " << odd_block << " of " << side << " columns");
+        auto x = Tensor<T>::uniform({kBlocks, kRows, side}, side, T(-1), T(1));
+        for (std::size_t b = 0; b < kBlocks; ++b)
+          x.at({b, 1, 0}) = x.at({b, 3, 0}) = static_cast<T>(b % 2 == 0 ? 2 : -2);
+        x.at({odd_block, 2, side - 1}) = Limits<T>::quiet_NaN();
+        const auto low = min(x, 1), high = max(x, 1);
+        const auto low_at = argmin(x, 1), high_at = argmax(x, 1);
+        for (std::size_t k = 0; k < kBlocks * side; ++k) {
+          const T* column = x.data() + k / side * kRows * side + k % side;
+          const std::size_t least = reference::argmin(column, kRows, side),
+                            most = reference::argmax(column, kRows, side);
+          ASSERT_EQ(low_at[k], least) << k;
+          ASSERT_EQ(high_at[k], most) << k;
+          const auto same = [](T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+          ASSERT_TRUE(same(low.data()[k], column[least * side])) << k;
+          ASSERT_TRUE(same(high.data()[k], column[most * side])) << k;
+        }
+      }
+  }
+}
+
+// Squares of one row that overflow or vanish are no matter of its neighbours'.
+TYPED_TEST(ReduceAxis, NormOfRowsBeyondTheRangeOfSquares) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    SCOPED_TRACE(name(isa));
+    constexpr std::size_t kRows = 37, kLength = 21;
+    auto x = Tensor<T>::uniform({kRows, kLength}, 3, T(1), T(2));
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const T scale = r % 5 == 1 ? std::sqrt(Limits<T>::max()) : r % 5 == 2 ? Limits<T>::min() : T(r % 5 == 3 ? 0 : 1);
+      for (std::size_t i = 0; i < kLength; ++i) x.at({r, i}) *= scale;
+    }
+    x.at({4, 2}) = Limits<T>::quiet_NaN();
+    x.at({9, 2}) = -Limits<T>::infinity();
+    const auto length = norm(x, 1);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const long double want = reference::norm(&x.at({r, 0}), kLength);
+      if (r == 4)
+        EXPECT_TRUE(std::isnan(length.data()[r]));
+      else if (r == 9)
+        EXPECT_EQ(length.data()[r], Limits<T>::infinity());
+      else
+        EXPECT_LE(std::fabs(length.data()[r] - want), 24 * kEps<T> * want) << r;
+    }
+  }
+}
+
 // Rows are folded as many at a time as a vector has lanes: a NaN or an infinity must stay in its own row, and every row
 // must keep its place, also in a last group that is not full.
 TYPED_TEST(ReduceAxis, NaNsAndInfinitiesStayInTheirRows) {
@@ -214,7 +273,7 @@ TYPED_TEST(ReduceAxis, NaNsAndInfinitiesStayInTheirRows) {
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
     for (const std::size_t rows : {1U, 5U, 16U, 37U})
-      for (const std::size_t length : {3U, 16U, 70U, 300U, 4100U}) {
+      for (const std::size_t length : {3U, 16U, 23U, 64U, 70U, 300U, 4100U}) {
         SCOPED_TRACE(::testing::Message() << name(isa) << " " << rows << " rows of " << length);
         auto x = Tensor<T>::zeros({rows, length});
         for (std::size_t r = 0; r < rows; ++r) {
@@ -223,10 +282,14 @@ TYPED_TEST(ReduceAxis, NaNsAndInfinitiesStayInTheirRows) {
           if (r % 4 == 1) x.at({r, (r * 7) % length}) = Limits<T>::quiet_NaN();
           if (r % 4 == 3) x.at({r, (r * 5) % length}) = -Limits<T>::infinity();
         }
-        const auto high = max(x, 1), low = min(x, 1), total = sum(x, 1), average = mean(x, 1);
+        const auto high = max(x, 1), low = min(x, 1), total = sum(x, 1), average = mean(x, 1), spread = variance(x, 1);
+        const auto high_at = argmax(x, 1), low_at = argmin(x, 1);
         for (std::size_t r = 0; r < rows; ++r) {
           const T *row = &x.at({r, 0}), count = static_cast<T>(length);
           const auto at = [&](const Tensor<T>& of) { return of.data()[r]; };
+          ASSERT_EQ(high_at[r], reference::argmax(row, length)) << r;
+          ASSERT_EQ(low_at[r], reference::argmin(row, length)) << r;
+          ASSERT_EQ(std::isnan(at(spread)), r % 2 == 1) << r;
           if (r % 4 == 1) {
             ASSERT_TRUE(std::isnan(at(high)) && std::isnan(at(low)) && std::isnan(at(total)) &&
                         std::isnan(at(average)));

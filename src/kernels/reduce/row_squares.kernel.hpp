@@ -1,0 +1,123 @@
+// row_squares.kernel.hpp -- rows of a matrix -> the sum of squares of each, of the elements or of their distances from
+// the row's mean.
+#pragma once
+#include "kernels/reduce/rows.kernel.hpp"
+#include "kernels/reduce/span.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+/// out[r] = sum of x^2 of row r.
+template <class T>
+static void squares_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept {
+  if (length > kLongestRow<T>) {
+    for (std::size_t r = 0; r < rows; ++r) out[r] = squares<T>(x + static_cast<std::ptrdiff_t>(r) * stride, length);
+    return;
+  }
+  with_vectors_of_row<T>(length, [=](auto vectors) PAWL_INLINE_LAMBDA {
+    fold_rows<T>(
+        x, stride, rows, out,
+        [=](const T* p) PAWL_INLINE_LAMBDA {
+          return terms_of_row<T, vectors>(
+              length,
+              [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA {
+                const Vec<T> v = load<T>(p + i);
+                return fma<T>(v, v, s);
+              },
+              [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA {
+                const Vec<T> v = load_first<T>(p + i, count);
+                return fma<T>(v, v, s);
+              });
+        },
+        [](auto sum) PAWL_INLINE_LAMBDA { return sum; });
+  });
+}
+
+// Elements of a row up to which as many rows as a vector has lanes stay in L1 while they are read twice: 16 KiB.
+template <class T>
+inline constexpr std::size_t kRowsInL1 = kBlock<T> / lanes<T>;
+
+// Vectors whose lanes add up to the sums of x - centre and of (x - centre)^2.
+template <class T>
+struct Distances {
+  Vec<T> sum, squares;
+};
+template <class T>
+PAWL_INLINE Distances<T> operator+(Distances<T> a, Distances<T> b) {
+  return {a.sum + b.sum, a.squares + b.squares};
+}
+template <class T>
+PAWL_INLINE Distances<T> distances(Vec<T> d, Distances<T> s) {
+  return {s.sum + d, fma<T>(d, d, s.squares)};
+}
+
+template <class T, std::size_t kVectors>
+PAWL_INLINE Distances<T> distances_from(const T* x, std::size_t n, T centre) {
+  constexpr std::size_t W = lanes<T>;
+  const Vec<T> c(centre), zero(T(0));
+  Distances<T> s[2] = {{zero, zero}, {zero, zero}};
+  std::size_t i = 0;
+  if constexpr (kVectors == 0) {
+    // All that there is follows.
+  } else if constexpr (kVectors < kRowChains) {
+    unroll<kVectors>([&](auto k) PAWL_INLINE_LAMBDA { s[k % 2] = distances<T>(load<T>(x + k * W) - c, s[k % 2]); });
+    i = kVectors * W;
+  } else {
+    for (; i + 2 * W <= n; i += 2 * W)
+      unroll<2>([&](auto k) PAWL_INLINE_LAMBDA { s[k] = distances<T>(load<T>(x + i + k * W) - c, s[k]); });
+    if (i + W <= n) {
+      s[0] = distances<T>(load<T>(x + i) - c, s[0]);
+      i += W;
+    }
+  }
+  if (i < n) s[1] = distances<T>(keep_first<T>(load_first<T>(x + i, n - i) - c, n - i), s[1]);
+  return s[0] + s[1];
+}
+
+template <class T, std::size_t kVectors>
+PAWL_INLINE void spread_short_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) {
+  constexpr std::size_t W = lanes<T>;
+  const auto row = [=](std::size_t r) PAWL_INLINE_LAMBDA { return x + static_cast<std::ptrdiff_t>(r) * stride; };
+  const T n = static_cast<T>(length);
+  for (std::size_t r = 0; r < rows; r += W) {
+    const std::size_t count = rows - r < W ? rows - r : W;
+    if (count <= kRowsOneByOne) {
+      for (std::size_t k = r; k < rows; ++k) {
+        const T centre = reduce_add<T>(row_sum<T, kVectors>(row(k), length)) / n;
+        const Distances<T> d = distances_from<T, kVectors>(row(k), length, centre);
+        const T off = reduce_add<T>(d.sum), spread = reduce_add<T>(d.squares) - off * off / n;
+        out[k] = spread < T(0) ? T(0) : spread;
+      }
+      return;
+    }
+    Vec<T> v[W], offs[W];
+    each_row<T>(v, count, [&](std::size_t k) PAWL_INLINE_LAMBDA { return row_sum<T, kVectors>(row(r + k), length); });
+    alignas(64) T centres[W];
+    store<T>(centres, add_lanes<T>(v) / Vec<T>(n));
+    for (std::size_t k = count; k < W; ++k) offs[k] = Vec<T>(T(0));
+    each_row<T>(v, count, [&](std::size_t k) PAWL_INLINE_LAMBDA {
+      const Distances<T> d = distances_from<T, kVectors>(row(r + k), length, centres[k]);
+      offs[k] = d.sum;
+      return d.squares;
+    });
+    const Vec<T> off = add_lanes<T>(offs), spread = add_lanes<T>(v) - off * off / Vec<T>(n);
+    store_first<T>(out + r, max<T>(Vec<T>(T(0)), spread), count);  // in this order a NaN is handed through
+  }
+}
+
+/// out[r] = sum of (x - mean)^2 of row r. Two passes; the sum of the distances says by how much the rounded mean is off
+/// (the corrected two-pass algorithm: Chan, Golub and LeVeque, The American Statistician 37 (1983)).
+template <class T>
+static void spread_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept {
+  if (length > kRowsInL1<T>) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      double mean = 0, spread = 0;
+      moments<T>(x + static_cast<std::ptrdiff_t>(r) * stride, length, &mean, &spread);
+      out[r] = static_cast<T>(spread);
+    }
+    return;
+  }
+  with_vectors_of_row<T>(
+      length, [=](auto vectors) PAWL_INLINE_LAMBDA { spread_short_rows<T, vectors>(x, stride, rows, length, out); });
+}
+
+}  // namespace pawl::PAWL_ISA_NS
