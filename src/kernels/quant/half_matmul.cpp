@@ -125,16 +125,28 @@ Left prepare(std::span<const Half> a, std::size_t m, std::size_t k, const HalfOp
   const bool widens = ops.left_bytes == 4;
   const auto* const codes = reinterpret_cast<const char*>(a.data());
   if (!widens && k % 2 == 0 && (2 * k % kPage != 0 || m <= kAliasedRows)) return {codes, 2 * k};
+  if (widens && (4 * k % kPage != 0 || m <= kAliasedRows)) {
+    // One after another, in one call: of rows of 4 elements that takes a tenth of the time of a call for each (Zen 4).
+    auto* const copy = static_cast<float*>(thread_workspace(4 * a.size()));
+    convert(a, std::span<float>(copy, a.size()));
+    return {reinterpret_cast<const char*>(copy), 4 * k};
+  }
   const std::size_t stride = (rounded(ops.left_bytes * (k + 1), kLine) / kLine | 1) * kLine;
   char* const copy = static_cast<char*>(thread_workspace(m * stride));
+  constexpr std::size_t kShort = kLine / 2;  // bytes of a row that are copied at once, with some of the next rows
   for (std::size_t i = 0; i < m; ++i) {
     char* const to = copy + i * stride;
+    const char* const from = codes + 2 * i * k;
     if (widens) {
       convert(a.subspan(i * k, k), std::span<float>(reinterpret_cast<float*>(to), k));
-    } else {
-      std::memcpy(to, codes + 2 * i * k, 2 * k);
-      std::memset(to + 2 * k, 0, 2);
+      continue;
     }
+    if (2 * k < kShort && 2 * i * k + kShort <= a.size_bytes()) {
+      std::memcpy(to, from, kShort);
+    } else {
+      std::memcpy(to, from, 2 * k);
+    }
+    std::memset(to + 2 * k, 0, 2);
   }
   return {copy, stride};
 }
