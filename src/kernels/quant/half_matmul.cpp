@@ -77,24 +77,63 @@ void pack_wide(PackedHalf::Storage& s, std::span<const Half> weights, std::size_
   s.bytes = s.wide->size_bytes();
 }
 
+// Whole steps of a panel whose columns all exist, from depth p up to `end`. each: values of a column in a step.
+template <std::size_t each, class Half>
+void pack_whole_steps(const Half* weights, std::size_t ld, bool transposed, std::size_t width, std::size_t p,
+                      std::size_t end, Half* to) {
+  if (transposed) {
+    for (std::size_t c = 0; c < width; ++c)
+      for (std::size_t row = p; row < end; row += each)
+        std::memcpy(to + (row - p) * width + each * c, weights + c * ld + row, each * sizeof(Half));
+    return;
+  }
+  for (; p < end; p += each, to += each * width) {
+    const Half* const from = weights + p * ld;
+    if constexpr (each == 1) {
+      std::memcpy(to, from, width * sizeof(Half));
+    } else {
+      for (std::size_t c = 0; c < width; ++c) {
+        to[2 * c] = from[c];
+        to[2 * c + 1] = from[ld + c];
+      }
+    }
+  }
+}
+
 // The weights as panels of columns: for each step in depth the values of each column, and zeros where there are none.
 template <class Half>
 void pack_panels(PackedHalf::Storage& s, std::span<const Half> weights, std::size_t k, std::size_t n, bool transposed) {
   const std::size_t width = s.ops->tile_cols, each = s.ops->depth_of_step, depth = rounded(k, each);
   s.bytes = rounded(n, width) * depth * sizeof(Half);
   s.panels = PanelMemory(s.bytes);
-  auto* to = reinterpret_cast<Half*>(s.panels.data());
-  for (std::size_t j = 0; j < n; j += width)
-    for (std::size_t p = 0; p < depth; p += each) {
-      if (each == 1 && !transposed && j + width <= n) {
-        std::memcpy(to, weights.data() + p * n + j, width * sizeof(Half));
-        to += width;
-        continue;
+  const auto pack = [&](std::size_t j, std::size_t p, std::size_t end) {
+    Half* to = reinterpret_cast<Half*>(s.panels.data()) + j * depth + p * width;
+    if (j + width <= n) {
+      const std::size_t whole = std::min(end, k / each * each);
+      const Half* const from = weights.data() + (transposed ? j * k : j);
+      if (each == 2) {
+        pack_whole_steps<2>(from, transposed ? k : n, transposed, width, p, whole, to);
+      } else {
+        pack_whole_steps<1>(from, transposed ? k : n, transposed, width, p, whole, to);
       }
+      to += (whole - p) * width;
+      p = whole;
+    }
+    for (; p < end; p += each)
       for (std::size_t col = j; col < j + width; ++col)
         for (std::size_t row = p; row < p + each; ++row)
           *to++ = col < n && row < k ? weights[transposed ? col * k + row : row * n + col] : Half{0};
-    }
+  };
+  // Columns as the weights lie: a panel after the other, a cache line of each column at a time. Rows as they lie: some
+  // rows across all panels, so that rows are read in streams and whole lines are written.
+  constexpr std::size_t kLineHalves = 32, kRows = 16;
+  if (transposed) {
+    for (std::size_t j = 0; j < n; j += width)
+      for (std::size_t p = 0; p < depth; p += kLineHalves) pack(j, p, std::min(p + kLineHalves, depth));
+  } else {
+    for (std::size_t p = 0; p < depth; p += kRows)
+      for (std::size_t j = 0; j < n; j += width) pack(j, p, std::min(p + kRows, depth));
+  }
 }
 
 template <class Half>
