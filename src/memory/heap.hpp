@@ -101,6 +101,8 @@ class Heap {
 
   SpinLock threads_lock_;
   detail::ThreadCache* caches_ = nullptr;
+  detail::ThreadCache* spare_caches_ = nullptr;  // of threads that ended, empty
+  int spares_ = 0;
   std::atomic<int> threads_{0};
   std::atomic<bool> torn_{false};  // as pages_ says
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <random>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "pawl/memory.hpp"
@@ -65,6 +67,30 @@ TEST(Workload, WhatComesAgainAndAgainIsRetainedUntilItNoLongerDoes) {
   // Blocks of such an alignment are not cached: the pages hear of each.
   for (int i = 0; i < 5000; ++i) r.deallocate(r.allocate(kMiB, 2 * kPageBytes), kMiB, 2 * kPageBytes);
   EXPECT_LE(r.statistics().reserved_bytes, kBound);
+}
+
+// Threads that follow each other take over caches: what they count and hold must not come along.
+TEST(Workload, ManyShortLivedThreadsLeaveNothingBehind) {
+  CachingResource r;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 12; ++t)  // more at a time than are kept
+      threads.emplace_back([&r, t] {
+        std::vector<std::pair<void*, std::size_t>> blocks;
+        for (std::size_t i = 0; i < 100; ++i) {
+          const std::size_t bytes = (i * 37 + static_cast<std::size_t>(t)) % 5000 + 1;
+          blocks.emplace_back(r.allocate(bytes), bytes);
+          static_cast<char*>(blocks.back().first)[bytes - 1] = 1;
+        }
+        for (const auto& [p, bytes] : blocks) r.deallocate(p, bytes);
+      });
+    for (std::thread& t : threads) t.join();
+  }
+  const Statistics seen = r.statistics();
+  EXPECT_EQ(seen.live_bytes, 0U);
+  EXPECT_EQ(seen.hits + seen.misses, 20U * 12 * 100);
+  r.trim();
+  EXPECT_EQ(r.statistics().reserved_bytes, 0U);
 }
 
 }  // namespace
