@@ -147,6 +147,15 @@ void call_dequantize_columns(std::span<const Q> q, std::span<const float> scales
                              std::span<const std::int32_t> zero_points, std::span<float> x) {
   const std::size_t rows = other_extent<Q>("dequantize_columns", q.size(), x.size(), scales, zero_points);
   const QuantizeOps<Q>& kernels = ops<Q>();
+  constexpr std::size_t kFewElements = 32;  // done before a kernel's parameters are laid out
+  if (x.size() <= kFewElements) {
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < scales.size(); ++j) {
+        const std::size_t at = i * scales.size() + j;
+        x[at] = static_cast<float>(q[at] - zero_point_at<Q>(zero_points, j)) * scales[j];
+      }
+    return;
+  }
   const std::int32_t zero = zero_point_at<Q>(zero_points, 0);
   by_columns<Q, false>(rows, scales, zero_points,
                        [&](std::size_t at, std::size_t count, std::size_t cols, std::size_t stride,

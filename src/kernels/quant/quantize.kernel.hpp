@@ -148,22 +148,27 @@ static void add_codes(const Q* a, const Q* b, std::size_t n, std::int32_t zero_a
   }
 }
 
+// What is done a second time, where vectors overlap, stays as it is: also in place.
 template <class Q>
 static void relu_codes(const Q* a, std::size_t n, Q zero_point, Q* out) noexcept {
-  typedef Q Codes __attribute__((vector_size(kBlock)));
-  const Codes zero = Codes{} + zero_point;
-  const auto step = [=](const Q* from, Q* to) PAWL_INLINE_LAMBDA {
-    const Codes x = get<Codes>(from);
-    put(to, x > zero ? x : zero);
+  const auto step = [=](std::size_t i, auto zero) PAWL_INLINE_LAMBDA {
+    const auto x = get<decltype(zero)>(a + i);
+    put(out + i, x > zero ? x : zero);
   };
-  std::size_t i = 0;
+  typedef Q Codes __attribute__((vector_size(kBlock)));
+  typedef Q Codes16 __attribute__((vector_size(16)));
+  if (n >= kBlock && kBlock >= 16) {
+    const Codes zero = Codes{} + zero_point;
+    std::size_t i = 0;
 #pragma GCC unroll 4
-  for (; i + kBlock <= n; i += kBlock) step(a + i, out + i);
-  if (i < n) {
-    Q from[kBlock], to[kBlock];
-    load_part(from, a + i, n - i);
-    step(from, to);
-    store_part(out + i, to, n - i);
+    for (; i + kBlock <= n; i += kBlock) step(i, zero);
+    if (i < n) step(n - kBlock, zero);
+  } else if (n >= 16) {
+    const Codes16 zero = Codes16{} + zero_point;
+    for (std::size_t i = 0; i + 16 < n; i += 16) step(i, zero);
+    step(n - 16, zero);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) out[i] = a[i] > zero_point ? a[i] : zero_point;
   }
 }
 
@@ -174,8 +179,14 @@ static void range(const float* x, std::size_t n, float* out) noexcept {
     low = least(value, low);
     high = greatest(value, high);
   };
-  // 8 chains each: a chain of comparisons waits 3 cycles for each, and two of them can start in one.
-  constexpr std::size_t kChains = 8, kStep = kChains * kLanes;
+  // 8 chains each, or 4 where there are 16 registers: a chain of comparisons waits 3 cycles for each, and two of them
+  // can start in one.
+#if defined(PAWL_ISA_IS_avx512)
+  constexpr std::size_t kChains = 8;
+#else
+  constexpr std::size_t kChains = 4;
+#endif
+  constexpr std::size_t kStep = kChains * kLanes;
   std::size_t i = 0;
   if (n >= kStep) {
     F32 lows[kChains], highs[kChains];
