@@ -184,7 +184,7 @@ TEST(Blocks, ArraysComeBackWithTheBitsOfTheFormula) {
 TEST(Int4, HasTheBitsOfTheReferenceAndKeepsItsBounds) {
   on_every_variant([] {
     for (const std::size_t group : {32u, 64u, 128u})
-      for (const std::size_t groups : {0u, 1u, 2u, 3u, 17u, 70u})
+      for (const std::size_t groups : {0u, 1u, 2u, 3u, 4u, 5u, 17u, 20u, 70u})
         for (const bool affine : {false, true}) {
           const std::size_t n = group * groups;
           Framed<float> x(n, 1);
