@@ -1,10 +1,14 @@
 // strategies_test.cpp -- buddy, first fit and best fit, and the caches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <new>
+#include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "memory/model.hpp"
 #include "pawl/memory/bounded_cache.hpp"
@@ -100,6 +104,37 @@ TEST(BoundedCache, CountsAndReplaces) {
   EXPECT_TRUE(cache.erase(3));
   EXPECT_FALSE(cache.erase(3));
   EXPECT_EQ(cache.bytes(), 0u);
+}
+
+// Of entries of one byte each: uses and time of the last one decide, looked for one by one.
+TEST(BoundedCache, EvictsWhatAModelSays) {
+  struct Kept {
+    int key, uses, last;
+  };
+  for (const Eviction eviction : {Eviction::lru, Eviction::lfu, Eviction::fifo}) {
+    constexpr std::size_t kRoom = 20;
+    BoundedCache<int, int> cache(kRoom, eviction);
+    std::vector<Kept> model;
+    std::mt19937_64 random(7);
+    for (int now = 0; now < 20'000; ++now) {
+      const int key = static_cast<int>(std::min(random() % 60, random() % 60));
+      const auto kept = std::ranges::find(model, key, &Kept::key);
+      ASSERT_EQ(cache.find(key) != nullptr, kept != model.end()) << "key " << key << " at " << now;
+      if (kept != model.end()) {
+        if (eviction != Eviction::fifo) kept->last = now;
+        if (eviction == Eviction::lfu) ++kept->uses;
+        if (random() % 16 == 0) {
+          cache.erase(key);
+          model.erase(kept);
+        }
+        continue;
+      }
+      if (model.size() == kRoom)
+        model.erase(std::ranges::min_element(model, {}, [](const Kept& k) { return std::pair(k.uses, k.last); }));
+      model.push_back({key, 1, now});
+      ASSERT_TRUE(cache.insert(key, key, 1));
+    }
+  }
 }
 
 TEST(BoundedCache, HoldsUpRandomOperationsWithinItsBytes) {

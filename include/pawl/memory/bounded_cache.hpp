@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <iterator>
 #include <list>
-#include <map>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -27,7 +26,7 @@ struct CacheCounts {
 /// Cache of results, for example of an inference.
 ///
 /// Threads    one at a time.
-/// Cost       O(1) expected, with Eviction::lfu O(log of the number of different counts of use).
+/// Cost       O(1) expected.
 /// Errors     those of copying a Key and of memory. An insertion that throws leaves the entries, but for evicted ones.
 template <class Key, class Value, class Hash = std::hash<Key>>
 class BoundedCache {
@@ -37,8 +36,8 @@ class BoundedCache {
 
   /// The value, or null; valid until it is evicted or replaced. Counts as a use.
   Value* find(const Key& key) {
-    const auto at = entries_.find(key);
-    if (at == entries_.end()) {
+    const auto at = places_.find(key);
+    if (at == places_.end()) {
       ++counts_.misses;
       return nullptr;
     }
@@ -53,70 +52,84 @@ class BoundedCache {
     erase(key);
     if (bytes > capacity_) return false;
     while (bytes_ > capacity_ - bytes) evict();
-    auto& line = lines_[1];
-    line.push_back({key, std::move(value), bytes, 1});
+    Entries made;
+    if (lines_.empty() || lines_.front().uses != 1) lines_.push_front({1, {}});
+    const auto line = lines_.begin();
     try {
-      entries_.emplace(key, std::prev(line.end()));
+      made.push_back({key, std::move(value), bytes, line});
+      places_.emplace(key, made.begin());
     } catch (...) {
-      line.pop_back();
+      if (line->entries.empty()) lines_.erase(line);
       throw;
     }
+    line->entries.splice(line->entries.end(), made);
     bytes_ += bytes;
     return true;
   }
 
   /// Whether there was one.
   bool erase(const Key& key) {
-    const auto at = entries_.find(key);
-    if (at == entries_.end()) return false;
+    const auto at = places_.find(key);
+    if (at == places_.end()) return false;
     drop(at);
     return true;
   }
 
-  std::size_t size() const noexcept { return entries_.size(); }
+  std::size_t size() const noexcept { return places_.size(); }
   std::size_t bytes() const noexcept { return bytes_; }
   std::size_t capacity_bytes() const noexcept { return capacity_; }
   const CacheCounts& counts() const noexcept { return counts_; }
 
  private:
+  struct Entry;
+  using Entries = std::list<Entry>;
+  struct Line {  // of entries that were used as often; the front goes first
+    std::uint64_t uses;
+    Entries entries;
+  };
+  using Lines = std::list<Line>;
   struct Entry {
     Key key;
     Value value;
     std::size_t bytes;
-    std::uint64_t uses;
+    typename Lines::iterator line;
   };
-  using Line = std::list<Entry>;  // the front goes first
-  using Entries = std::unordered_map<Key, typename Line::iterator, Hash>;
+  using Places = std::unordered_map<Key, typename Entries::iterator, Hash>;
 
-  void use(typename Line::iterator entry) {
+  void use(typename Entries::iterator entry) {
     if (eviction_ == Eviction::fifo) return;
-    auto from = lines_.find(entry->uses);
+    const auto from = entry->line;
     if (eviction_ == Eviction::lru) {
-      from->second.splice(from->second.end(), from->second, entry);
+      from->entries.splice(from->entries.end(), from->entries, entry);
       return;
     }
-    Line& to = lines_[entry->uses + 1];
-    to.splice(to.end(), from->second, entry);
-    ++entry->uses;
-    if (from->second.empty()) lines_.erase(from);
+    auto to = std::next(from);
+    if (to == lines_.end() || to->uses != from->uses + 1) {
+      if (from->entries.size() == 1) {  // alone: its line moves on with it
+        ++from->uses;
+        return;
+      }
+      to = lines_.insert(to, {from->uses + 1, {}});
+    }
+    to->entries.splice(to->entries.end(), from->entries, entry);
+    entry->line = to;
+    if (from->entries.empty()) lines_.erase(from);
   }
   void evict() {
     ++counts_.evictions;
-    auto line = lines_.begin();
-    while (line->second.empty()) line = lines_.erase(line);
-    drop(entries_.find(line->second.front().key));
+    drop(places_.find(lines_.front().entries.front().key));
   }
-  void drop(typename Entries::iterator at) {
+  void drop(typename Places::iterator at) {
     const auto entry = at->second;
+    const auto line = entry->line;
     bytes_ -= entry->bytes;
-    entries_.erase(at);
-    const auto line = lines_.find(entry->uses);
-    line->second.erase(entry);
-    if (line->second.empty()) lines_.erase(line);
+    places_.erase(at);
+    line->entries.erase(entry);
+    if (line->entries.empty()) lines_.erase(line);
   }
 
-  std::map<std::uint64_t, Line> lines_;  // by number of uses; but for lfu all are in line 1
-  Entries entries_;
+  Lines lines_;  // by number of uses, none empty; but for lfu all are in one
+  Places places_;
   std::size_t capacity_, bytes_ = 0;
   Eviction eviction_;
   CacheCounts counts_;
