@@ -143,22 +143,18 @@ void run(const Nest& nest, const T* x, const T* y, T* out, const Forms<T>& forms
   });
 }
 
-// Whether spans along the last dimension are neighbours, or there is none to speak of.
-template <class T>
-bool has_runs(const View<const T>& x) {
-  for (std::size_t d = x.rank(); d-- > 0;)
-    if (x.shape()[d] != 1) return x.strides()[d] == 1 || x.strides()[d] == 0;
-  return true;
-}
+// Spans have neighbours, or one value.
+bool is_run(std::ptrdiff_t step) { return step == 0 || step == 1; }
 
 // Both operands are broadcast to `shape`.
 template <class T>
 void apply_to(const View<const T>& x, const View<const T>& y, const Shape& shape, T* out, const Forms<T>& forms) {
   if (shape.elements() == 0) return;
-  if (!has_runs(x)) return apply_to<T>(Tensor<T>::copy_of(x).view(), y, shape, out, forms);
-  if (!has_runs(y)) return apply_to<T>(x, Tensor<T>::copy_of(y).view(), shape, out, forms);
   const Nest nest = nest_of(shape, x, y);
-  if (const Dimension last = nest.dimensions[nest.rank - 1]; last.x == 0 && last.y == 0 && last.extent > 1) {
+  const Dimension last = nest.dimensions[nest.rank - 1];
+  if (!is_run(last.x)) return apply_to<T>(Tensor<T>::copy_of(x).view(), y, shape, out, forms);
+  if (!is_run(last.y)) return apply_to<T>(x, Tensor<T>::copy_of(y).view(), shape, out, forms);
+  if (last.x == 0 && last.y == 0 && last.extent > 1) {
     // Views that were broadcast before: neither has runs.
     const auto whole = Tensor<T>::copy_of(broadcast("broadcast_to", x, shape));
     return run<T>(nest_of(shape, whole.view(), y), whole.data(), y.data(), out, forms, shape.elements());

@@ -146,6 +146,15 @@ TYPED_TEST(Broadcast, StridedOperands) {
   const auto x = Tensor<T>::uniform({12, 10}, 1, T(1), T(2)), y = Tensor<T>::uniform({6, 5}, 2, T(1), T(2));
   expect_all_operations<T>(x.view().slice(0, 0, 12, 2).slice(1, 1, 10, 2), y, {6, 5});
   expect_all_operations<T>(y.view().transpose(), x.view().slice(0, 0, 1).slice(1, 0, 6), {5, 6});
+  // One column of a matrix, a value for each row, on either side, and beside rows of one element.
+  for (const std::size_t k : {0U, 4U, 9U}) {
+    const auto column = x.view().slice(1, k, k + 1);
+    expect_all_operations<T>(column, x, {12, 10});
+    expect_all_operations<T>(x.view().slice(1, 3, 8), column, {12, 5});
+    expect_all_operations<T>(column, x.view().slice(1, 9 - k, 10 - k), {12, 1});
+    expect_all_operations<T>(column, x.view().slice(0, 2, 3), {12, 10});
+    expect_all_operations<T>(column.transpose(), y.view().slice(1, 2, 3), {6, 12});
+  }
 }
 
 TYPED_TEST(Broadcast, TensorsOfDifferentShapes) {
