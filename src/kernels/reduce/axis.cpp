@@ -58,13 +58,13 @@ constexpr Blocks kOneBlock{1, 0};
 template <class T, class Result, class Rows, class Columns>
 void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t many, Rows rows, Columns columns) {
   const bool by_rows = loops.form == AxisLoops::Form::rows;
+  const std::size_t bytes = loops.outer * loops.side * loops.length * sizeof(T);
   if (!by_rows && loops.rank == 1 && loops.side <= kStrip) {
     // Few columns: a call for each block would take as long as some ten rows do.
-    return detail::for_parts(
-        loops.outer, loops.outer * loops.side * loops.length * sizeof(T), 1, [&](std::size_t begin, std::size_t end) {
-          const Blocks blocks{end - begin, loops.dimensions[0].step};
-          columns(x + loops.offset(begin), blocks, loops.step, loops.side, out + begin * loops.side);
-        });
+    return detail::for_parts(loops.outer, bytes, 1, [&](std::size_t begin, std::size_t end) {
+      const Blocks blocks{end - begin, loops.dimensions[0].step};
+      columns(x + loops.offset(begin), blocks, loops.step, loops.side, out + begin * loops.side);
+    });
   }
   const auto some_rows = [&](const T* p, std::size_t count, Result* to) {
     if (loops.length > kNarrow<T> || loops.side < many) return rows(p, loops.side_step, count, to);
@@ -78,20 +78,19 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
   };
   // Threads get whole rows, or strips of columns, whose sums do not depend on who adds them up.
   const std::size_t strip = by_rows ? 1 : kStrip, each = (loops.side + strip - 1) / strip;
-  detail::for_parts(loops.outer * each, loops.outer * loops.side * loops.length * sizeof(T), 1,
-                    [&](std::size_t begin, std::size_t end) {
-                      for (std::size_t some; begin < end; begin += some) {
-                        some = std::min(each - begin % each, end - begin);
-                        const std::size_t o = begin / each, at = begin % each * strip;
-                        const std::size_t count = std::min(some * strip, loops.side - at);
-                        const T* p = x + loops.offset(o) + static_cast<std::ptrdiff_t>(at) * loops.side_step;
-                        Result* to = out + o * loops.side + at;
-                        if (by_rows)
-                          some_rows(p, count, to);
-                        else
-                          columns(p, kOneBlock, loops.step, count, to);
-                      }
-                    });
+  detail::for_parts(loops.outer * each, bytes, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t some; begin < end; begin += some) {
+      some = std::min(each - begin % each, end - begin);
+      const std::size_t o = begin / each, at = begin % each * strip;
+      const std::size_t count = std::min(some * strip, loops.side - at);
+      const T* p = x + loops.offset(o) + static_cast<std::ptrdiff_t>(at) * loops.side_step;
+      Result* to = out + o * loops.side + at;
+      if (by_rows)
+        some_rows(p, count, to);
+      else
+        columns(p, kOneBlock, loops.step, count, to);
+    }
+  });
 }
 
 // out is contiguous, in the order of x without the axis, which is not empty.

@@ -61,7 +61,7 @@ PAWL_INLINE bool fits_a_vector(std::size_t rows, std::size_t columns) {
 }
 
 // The first `count` lanes to `to`, of results that end at `end`: those of later blocks are written over again. No
-// masked store, which takes 300 ns where its other lanes reach into an absent page (Zen 4).
+// masked store, which takes some 350 ns where its other lanes reach into an absent page (Zen 4).
 template <class T>
 PAWL_INLINE void put_block(T* to, const T* end, Vec<T> v, std::size_t count) {
   if (end - to >= static_cast<std::ptrdiff_t>(lanes<T>)) return store<T>(to, v);

@@ -4,9 +4,6 @@
 
 namespace pawl {
 
-/// Entries for one element type. n >= 1, rows >= 1; pointers may be misaligned. Row r starts at x + r * stride, which
-/// may be negative. Contracts are in include/pawl/reduce.hpp.
-
 /// Matrices that a function of columns takes in one call: block b starts at x + b * step, its results at
 /// out + b * columns. count >= 1.
 struct Blocks {
@@ -14,6 +11,8 @@ struct Blocks {
   std::ptrdiff_t step;
 };
 
+/// Entries for one element type. n >= 1, rows >= 1; pointers may be misaligned. Row r starts at x + r * stride, which
+/// may be negative. Contracts are in include/pawl/reduce.hpp.
 template <class T>
 struct ReduceOps {
   /// Mean, and sum of (x - mean)^2.

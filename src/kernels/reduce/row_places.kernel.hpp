@@ -27,18 +27,14 @@ static void arg_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::s
   std::size_t r = 0;
   if (W > 1 && length >= W && length <= kLongest) {
     for (; r + W <= rows; r += W) {
-      Vec<T> best[W], odd(T(0));
-      for (std::size_t k = 0; k < W; ++k) {
-        Vec<T> oddities;
-        extreme_vector<T, kSmallest, kRowChains>(row(r + k), length, best[k], oddities);
-        odd = odd + oddities;
-      }
-      if (equal_lanes<T>(odd, Vec<T>(T(0))) != (std::uint32_t{1} << W) - 1) {
+      Vec<T> folded;
+      if (!extremes_of_rows<T, kSmallest>([=](std::size_t k) PAWL_INLINE_LAMBDA { return row(r + k); }, W, length,
+                                          folded)) {
         for (std::size_t k = 0; k < W; ++k) out[r + k] = arg_extreme<T, kSmallest>(row(r + k), length);
         continue;
       }
       alignas(64) T extremes[W];
-      store<T>(extremes, fold_lanes<T>(best, pick<T, kSmallest>));
+      store<T>(extremes, folded);
       for (std::size_t k = 0; k < W; ++k) out[r + k] = place_in_short_row<T>(row(r + k), length, extremes[k]);
     }
   }

@@ -16,18 +16,8 @@ static void squares_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, st
   with_vectors_of_row<T>(length, [=](auto vectors) PAWL_INLINE_LAMBDA {
     fold_rows<T>(
         x, stride, rows, out,
-        [=](const T* p) PAWL_INLINE_LAMBDA {
-          return terms_of_row<T, vectors>(
-              length,
-              [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA {
-                const Vec<T> v = load<T>(p + i);
-                return fma<T>(v, v, s);
-              },
-              [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA {
-                const Vec<T> v = load_first<T>(p + i, count);
-                return fma<T>(v, v, s);
-              });
-        },
+        [=](const T* p)
+            PAWL_INLINE_LAMBDA { return terms_of_row<T, vectors>(length, PlusSquares<T>{p}, PlusSquares<T>{p}); },
         [](auto sum) PAWL_INLINE_LAMBDA { return sum; });
   });
 }

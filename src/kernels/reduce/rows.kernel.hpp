@@ -100,8 +100,8 @@ PAWL_INLINE Vec<T> row_terms(std::size_t n, Whole whole, First first) {
   return fold<T>(s);
 }
 
-// The same of kVectors vectors and less than one more: the same additions but for those of 0. A row of 9 f64 took 1.8
-// times as long as a loop of four chains (Zen 4).
+// The same of kVectors vectors and less than one more: the same additions but for those of 0. With the loop of four
+// chains 1203 rows of 9 f64 took 1.6 times as long (3.4 us; Zen 4).
 template <class T, std::size_t kVectors, class Whole, class First>
 PAWL_INLINE Vec<T> short_row_terms(std::size_t n, Whole whole, First first) {
   static_assert(kVectors < kRowChains);
@@ -211,6 +211,22 @@ static void sum_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::s
   });
 }
 
+// Lane k of `extremes` = the smallest (largest) element of row k but for NaNs, k < count; whether all elements are
+// finite. length >= lanes.
+template <class T, bool kSmallest, class Row>
+PAWL_INLINE bool extremes_of_rows(Row row, std::size_t count, std::size_t length, Vec<T>& extremes) {
+  constexpr std::size_t W = lanes<T>;
+  Vec<T> best[W], odd(T(0));
+  for (std::size_t k = 0; k < count; ++k) {
+    Vec<T> oddities;
+    extreme_vector<T, kSmallest, kRowChains>(row(k), length, best[k], oddities);
+    odd = odd + oddities;
+  }
+  for (std::size_t k = count; k < W; ++k) best[k] = Vec<T>(T(0));
+  extremes = fold_lanes<T>(best, pick<T, kSmallest>);
+  return equal_lanes<T>(odd, Vec<T>(T(0))) == (std::uint32_t{1} << W) - 1;
+}
+
 /// out[r] = the smallest (largest) element of row r, NaN if there is one.
 template <class T, bool kSmallest>
 static void extreme_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept {
@@ -226,15 +242,11 @@ static void extreme_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, st
       for (std::size_t k = r; k < rows; ++k) out[k] = extreme<T, kSmallest>(row(k), length);
       return;
     }
-    Vec<T> best[W], odd(T(0));
-    for (std::size_t k = 0; k < count; ++k) {
-      Vec<T> oddities;
-      extreme_vector<T, kSmallest, kRowChains>(row(r + k), length, best[k], oddities);
-      odd = odd + oddities;
-    }
-    for (std::size_t k = count; k < W; ++k) best[k] = Vec<T>(T(0));
-    store_first<T>(out + r, fold_lanes<T>(best, pick<T, kSmallest>), count);
-    if (equal_lanes<T>(odd, Vec<T>(T(0))) == (std::uint32_t{1} << W) - 1) continue;
+    Vec<T> extremes;
+    const bool finite = extremes_of_rows<T, kSmallest>([=](std::size_t k) PAWL_INLINE_LAMBDA { return row(r + k); },
+                                                       count, length, extremes);
+    store_first<T>(out + r, extremes, count);
+    if (finite) continue;
     for (std::size_t k = 0; k < count; ++k) out[r + k] = extreme<T, kSmallest>(row(r + k), length);
   }
 }

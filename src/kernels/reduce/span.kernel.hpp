@@ -109,19 +109,24 @@ static std::size_t arg_extreme(const T* x, std::size_t n) noexcept {
   return at + find<T>(x + at, n - at, best);
 }
 
-// As dot(x, x), of which each element would be loaded twice.
+// s and the squares of the vector at x + i, or of its first `count` lanes. As dot(x, x) would have it, each element
+// would be loaded twice.
+template <class T>
+struct PlusSquares {
+  const T* x;
+  PAWL_INLINE Vec<T> operator()(std::size_t i, Vec<T> s) const {
+    const Vec<T> v = load<T>(x + i);
+    return fma<T>(v, v, s);
+  }
+  PAWL_INLINE Vec<T> operator()(std::size_t i, std::size_t count, Vec<T> s) const {
+    const Vec<T> v = load_first<T>(x + i, count);
+    return fma<T>(v, v, s);
+  }
+};
+
 template <class T>
 static T squares(const T* x, std::size_t n) noexcept {
-  return sum_terms<T>(
-      n,
-      [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA {
-        const Vec<T> v = load<T>(x + i);
-        return fma<T>(v, v, s);
-      },
-      [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA {
-        const Vec<T> v = load_first<T>(x + i, count);
-        return fma<T>(v, v, s);
-      });
+  return sum_terms<T>(n, PlusSquares<T>{x}, PlusSquares<T>{x});
 }
 
 template <class T>

@@ -8,8 +8,8 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-// Elements from which it pays to begin at a boundary: with 300 f32 of which only the result begins within a line, the
-// inputs of the aligned vectors cost more than was gained (0.75 of the speed), with 1000 as much (Zen 4).
+// Elements from which it pays to begin at a boundary. Where only the result begins within a line, vectors of the inputs
+// cross lines instead: 300 f32 lost by that (0.75 of the speed), with 1000 neither won (1.0 to 1.1; Zen 4).
 template <class T>
 inline constexpr std::size_t kWorthAligning = 2048 / sizeof(T);
 
