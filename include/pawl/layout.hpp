@@ -108,8 +108,9 @@ Tensor<double> mul(View<const double> x, View<const double> y);
 Tensor<float> div(View<const float> x, View<const float> y);
 Tensor<double> div(View<const double> x, View<const double> y);
 
-/// The same into memory that exists: out is contiguous, has the common shape, and may be x or y if that has it too.
+/// The same into memory that exists: out is contiguous and has the common shape.
 ///
+/// Aliasing   out may be x or y if that has its shape; an operand of another shape that begins in out is copied first.
 /// Errors     also std::invalid_argument if out is neither.
 void add(View<const float> x, View<const float> y, View<float> out);
 void add(View<const double> x, View<const double> y, View<double> out);

@@ -169,6 +169,13 @@ Tensor<T> apply(const char* function, const View<const T>& x, const View<const T
   return out;
 }
 
+// Whether x, to be broadcast to `shape`, lies among the results, which would be written over before it is read again: a
+// row or a column of the matrix that it is taken from.
+template <class T>
+bool is_repeated_part(const View<const T>& x, const Shape& shape, const T* begin, const T* end) {
+  return x.data() >= begin && x.data() < end && !(x.shape() == shape);
+}
+
 // Whether `shape` is what x and y are broadcast to.
 bool is_common_shape(const Shape& shape, const Shape& x, const Shape& y) {
   if (shape.rank() != std::max(x.rank(), y.rank())) return false;
@@ -187,6 +194,11 @@ void apply(const char* function, const View<const T>& x, const View<const T>& y,
     throw std::invalid_argument(std::string(function) + ": the result has shape " + shape_text(shape) +
                                 ", and out is not a contiguous view of it but " + shape_text(out.shape()));
   }
+  const T* const end = out.data() + out.elements();
+  if (is_repeated_part(x, out.shape(), out.data(), end)) [[unlikely]]
+    return apply_to<T>(Tensor<T>::copy_of(x).view(), y, out.shape(), out.data(), forms);
+  if (is_repeated_part(y, out.shape(), out.data(), end)) [[unlikely]]
+    return apply_to<T>(x, Tensor<T>::copy_of(y).view(), out.shape(), out.data(), forms);
   apply_to<T>(x, y, out.shape(), out.data(), forms);
 }
 

@@ -157,6 +157,28 @@ TYPED_TEST(Broadcast, StridedOperands) {
   }
 }
 
+// A row or a column of the matrix itself, which is written while it is still needed.
+TYPED_TEST(Broadcast, PartsOfTheResultInPlace) {
+  using T = TypeParam;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t n : {2U, 5U, 30U, 300U}) {
+      SCOPED_TRACE(::testing::Message() << name(isa) << " n=" << n);
+      const auto x = Tensor<T>::uniform({13, n}, n, T(1), T(2));
+      for (const auto& part : {std::pair<std::size_t, std::size_t>{0, 4}, {1, n / 2}}) {
+        const auto [axis, at] = part;
+        const auto want = sub(x, x.view().slice(axis, at, at + 1));
+        auto left = x.clone(), right = x.clone();
+        sub(left.view(), left.view().slice(axis, at, at + 1), left.view());
+        EXPECT_EQ(left.to_vector(), want.to_vector()) << "axis " << axis;
+        sub(right.view().slice(axis, at, at + 1), right.view(), right.view());
+        for (std::size_t i = 0; i < want.elements(); ++i)
+          ASSERT_EQ(right.data()[i], -want.data()[i]) << "axis " << axis;
+      }
+    }
+  }
+}
+
 TYPED_TEST(Broadcast, TensorsOfDifferentShapes) {
   using T = TypeParam;
   const auto x = Tensor<T>::ones({2, 3}), y = Tensor<T>::full({3}, T(2));
