@@ -15,7 +15,7 @@ static void squares_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, st
   }
   with_vectors_of_row<T>(length, [=](auto vectors) PAWL_INLINE_LAMBDA {
     fold_rows<T>(
-        x, stride, rows, out,
+        x, stride, rows, length, out,
         [=](const T* p)
             PAWL_INLINE_LAMBDA { return terms_of_row<T, vectors>(length, PlusSquares<T>{p}, PlusSquares<T>{p}); },
         [](auto sum) PAWL_INLINE_LAMBDA { return sum; });
@@ -31,36 +31,36 @@ template <class T>
 struct Distances {
   Vec<T> sum, squares;
 };
-template <class T>
-PAWL_INLINE Distances<T> operator+(Distances<T> a, Distances<T> b) {
-  return {a.sum + b.sum, a.squares + b.squares};
-}
-template <class T>
-PAWL_INLINE Distances<T> distances(Vec<T> d, Distances<T> s) {
-  return {s.sum + d, fma<T>(d, d, s.squares)};
-}
 
 template <class T, std::size_t kVectors>
 PAWL_INLINE Distances<T> distances_from(const T* x, std::size_t n, T centre) {
   constexpr std::size_t W = lanes<T>;
   const Vec<T> c(centre), zero(T(0));
-  Distances<T> s[2] = {{zero, zero}, {zero, zero}};
+  // Two chains of each; arrays of vectors stay in registers with g++ 12, one of structures does not.
+  Vec<T> sum[2] = {zero, zero}, squares[2] = {zero, zero};
+  const auto add = [&](auto chain, Vec<T> d) PAWL_INLINE_LAMBDA {
+    sum[chain] = sum[chain] + d;
+    squares[chain] = fma<T>(d, d, squares[chain]);
+  };
+  constexpr std::integral_constant<std::size_t, 0> even{};
+  constexpr std::integral_constant<std::size_t, 1> odd{};
   std::size_t i = 0;
   if constexpr (kVectors == 0) {
     // All that there is follows.
   } else if constexpr (kVectors < kRowChains) {
-    unroll<kVectors>([&](auto k) PAWL_INLINE_LAMBDA { s[k % 2] = distances<T>(load<T>(x + k * W) - c, s[k % 2]); });
+    unroll<kVectors>(
+        [&](auto k) PAWL_INLINE_LAMBDA { add(std::integral_constant<std::size_t, k % 2>{}, load<T>(x + k * W) - c); });
     i = kVectors * W;
   } else {
     for (; i + 2 * W <= n; i += 2 * W)
-      unroll<2>([&](auto k) PAWL_INLINE_LAMBDA { s[k] = distances<T>(load<T>(x + i + k * W) - c, s[k]); });
+      unroll<2>([&](auto k) PAWL_INLINE_LAMBDA { add(k, load<T>(x + i + k * W) - c); });
     if (i + W <= n) {
-      s[0] = distances<T>(load<T>(x + i) - c, s[0]);
+      add(even, load<T>(x + i) - c);
       i += W;
     }
   }
-  if (i < n) s[1] = distances<T>(keep_first<T>(load_first<T>(x + i, n - i) - c, n - i), s[1]);
-  return s[0] + s[1];
+  if (i < n) add(odd, keep_first<T>(load_first<T>(x + i, n - i) - c, n - i));
+  return {sum[0] + sum[1], squares[0] + squares[1]};
 }
 
 template <class T, std::size_t kVectors>
