@@ -18,15 +18,9 @@ namespace {
 // A slab of input and one of output together stay in a 1 MiB L2.
 constexpr std::size_t kSlabBytes = std::size_t{256} << 10;
 
-// Strides of the dimensions from `first` on.
-Strides inner_strides(const Strides& strides, std::size_t first) noexcept {
-  Strides result{};
-  std::copy(strides.begin() + static_cast<std::ptrdiff_t>(first), strides.end(), result.begin());
-  return result;
-}
-
 // Where slab number `slab` begins, in elements.
-std::ptrdiff_t slab_offset(const Shape& shape, const Strides& strides, std::size_t first, std::size_t slab) noexcept {
+std::ptrdiff_t slab_offset(const Shape& shape, const std::ptrdiff_t* strides, std::size_t first,
+                           std::size_t slab) noexcept {
   std::ptrdiff_t offset = 0;
   for (std::size_t d = first; d-- > 0; slab /= shape[d])
     offset += static_cast<std::ptrdiff_t>(slab % shape[d]) * strides[d];
@@ -88,12 +82,8 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
       refuse_null(function, in.data() ? "out" : "in");
     check_overlap(function, from.begin, from.size, to.begin, to.size, true, "in and out");
   } else {
-    check_view(function, "in", in.data(), in.shape(), shape_);
-    check_view(function, "out", out.data(), out.shape(), shape_);
-    for (std::size_t d = 0; d < shape_.rank(); ++d)
-      if (out.strides()[d] == 0 && shape_[d] > 1) refuse(function, "out has a stride of 0");
-    from = byte_range(in);
-    to = byte_range(out);
+    from = checked_range(function, "in", in, shape_, false);
+    to = checked_range(function, "out", out, shape_, true);
     if (static_cast<const void*>(in.data()) != static_cast<const void*>(out.data()) ||
         !same_strides(in.strides(), out.strides(), shape_.rank()))
       check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
@@ -121,8 +111,8 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
     }
     return;
   }
-  Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
-  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
+  Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides().data()};
+  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides().data()};
   if (slab_steps_ > 0) {
     const std::size_t slabs = shape_.elements() / slab_shape_.elements();
     on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads_), slabs)),
@@ -131,9 +121,9 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
                  T* const own = memory + static_cast<std::size_t>(thread) * thread_elements_;
                  for (std::size_t slab = mine.begin; slab < mine.end; ++slab) {
                    const Pairs<T> slab_out{target.data + 2 * slab_offset(shape_, target.strides, slab_, slab),
-                                           inner_strides(target.strides, slab_)};
+                                           target.strides + slab_};
                    Pairs<const T> slab_in{source.data + 2 * slab_offset(shape_, source.strides, slab_, slab),
-                                          inner_strides(source.strides, slab_)};
+                                          source.strides + slab_};
                    for (std::size_t i = 0; i < slab_steps_; ++i) {
                      sweep<T>(*steps_[i].transform, slab_shape_, steps_[i].axis - slab_, slab_in, slab_out, own,
                               thread_elements_, 1, inverse, scale(i));
@@ -151,21 +141,23 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
 }
 
 template <class T>
-void NdPlan<T>::forward(View<const std::complex<T>> in, View<std::complex<T>> out, std::span<std::byte> workspace,
-                        Normalization normalization) const {
+void NdPlan<T>::forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                        std::span<std::byte> workspace, Normalization normalization) const {
   run("forward", in, out, &workspace, false, normalization);
 }
 template <class T>
-void NdPlan<T>::inverse(View<const std::complex<T>> in, View<std::complex<T>> out, std::span<std::byte> workspace,
-                        Normalization normalization) const {
+void NdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                        std::span<std::byte> workspace, Normalization normalization) const {
   run("inverse", in, out, &workspace, true, normalization);
 }
 template <class T>
-void NdPlan<T>::forward(View<const std::complex<T>> in, View<std::complex<T>> out, Normalization normalization) const {
+void NdPlan<T>::forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                        Normalization normalization) const {
   run("forward", in, out, nullptr, false, normalization);
 }
 template <class T>
-void NdPlan<T>::inverse(View<const std::complex<T>> in, View<std::complex<T>> out, Normalization normalization) const {
+void NdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                        Normalization normalization) const {
   run("inverse", in, out, nullptr, true, normalization);
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/fft/axis.hpp"
 #include "kernels/fft/columns.hpp"
+#include "kernels/fft/line.hpp"
 #include "kernels/fft/real_line.hpp"
 #include "pawl/isa.hpp"
 
@@ -19,7 +20,9 @@ class RealAxis {
   RealAxis(std::size_t n, Isa isa);
 
   /// Most transforms of one call where not takes_all().
-  std::size_t panel() const noexcept { return columns_ ? 2 * vectors_ * ops_.lanes : kOneByOne; }
+  std::size_t panel() const noexcept {
+    return columns_ ? 2 * vectors_ * ops_.lanes : pair_line_ ? (few_ - 1) / 2 * 2 : kOneByOne;
+  }
   /// Whether a call takes any number of transforms with these places.
   bool takes_all(const Places& reals, const Places& results) const noexcept {
     return (reals.stride == 1 && results.stride == 1) || (widths_ > 0 && reals.next == 1 && results.next == 1);
@@ -47,6 +50,11 @@ class RealAxis {
                    T scale) const noexcept;
   void one_inverse(const T* in, std::ptrdiff_t stride, T* out, std::ptrdiff_t out_stride, T* workspace,
                    T scale) const noexcept;
+  std::size_t rest_of(std::size_t count) const noexcept;
+  void paired_forward(const T* in, std::ptrdiff_t stride, T* out, std::ptrdiff_t out_stride, std::size_t count,
+                      T* workspace, T scale) const noexcept;
+  void paired_inverse(const T* in, std::ptrdiff_t stride, T* out, std::ptrdiff_t out_stride, std::size_t count,
+                      T* workspace, T scale) const noexcept;
   void load(const T* in, const Places& places, std::size_t count, T* block) const noexcept;
   void store(const T* block, T* out, const Places& places, std::size_t count, T scale) const noexcept;
   void load_results(const T* in, const Places& places, std::size_t count, T* block) const noexcept;
@@ -57,6 +65,8 @@ class RealAxis {
   const FftOps<T>& ops_;
   Short short_[3];  // the widest first
   std::shared_ptr<const RealLine<T>> line_;
+  std::shared_ptr<const Line<T>> pair_line_;   // of two real columns; null where short_ has functions
+  std::size_t few_ = 0;                        // fewer columns than this go so
   std::unique_ptr<const Columns<T>> columns_;  // null where n has a large prime factor
 };
 

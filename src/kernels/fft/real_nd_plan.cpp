@@ -20,12 +20,6 @@
 namespace pawl::fft {
 namespace {
 
-template <class T>
-void check_out(const char* function, const View<T>& out) {
-  for (std::size_t d = 0; d < out.rank(); ++d)
-    if (out.strides()[d] == 0 && out.shape()[d] > 1) refuse(function, "out has a stride of 0");
-}
-
 // Whether rows along `axis` are contiguous and, for real numbers (unit 2), all begin at pairs: then `strides` of pairs.
 bool contiguous_rows(const Shape& shape, const Strides& from, std::size_t axis, std::ptrdiff_t unit, Strides& strides) {
   strides = from;
@@ -113,11 +107,8 @@ static T* checked(const char* function, const View<In>& in, const Shape& in_shap
     if (!in.data() || !out.data()) [[unlikely]]
       refuse_null(function, in.data() ? "out" : "in");
   } else {
-    check_view(function, "in", in.data(), in.shape(), in_shape);
-    check_view(function, "out", out.data(), out.shape(), out_shape);
-    check_out(function, out);
-    from = byte_range(in);
-    to = byte_range(out);
+    from = checked_range(function, "in", in, in_shape, false);
+    to = checked_range(function, "out", out, out_shape, true);
   }
   check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
   if (!workspace) return static_cast<T*>(thread_workspace(wanted));
@@ -140,10 +131,11 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
   }
   if (Strides strides;
       rows_ && out.strides()[halved_] == 1 && contiguous_rows(shape_, in.strides(), halved_, 2, strides)) {
-    const Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
-    const Pairs<T> between = between_axes<T>(
-        results_shape_, target, {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_});
-    Pairs<const T> source{in.data(), strides};
+    const Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides().data()};
+    const Pairs<T> between =
+        between_axes<T>(results_shape_, target,
+                        {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_.data()});
+    Pairs<const T> source{in.data(), strides.data()};
     for (std::size_t i = steps_.size(); i-- > (rows_->takes_columns() ? 1U : 0U);) {
       sweep<T>(*steps_[i].transform, pairs_shape_, steps_[i].axis, source, between, memory, thread_elements_, threads_,
                false, T(1));
@@ -155,14 +147,14 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
   T* const results = reinterpret_cast<T*>(out.data());
   const T scale = static_cast<T>(factor(normalization, points_));
   for_panels(
-      shape_, halved_, in.strides(), out.strides(), halves_->panel(),
+      shape_, halved_, in.strides().data(), out.strides().data(), halves_->panel(),
       [&](const Places& from, const Places& to) { return halves_->takes_all(from, to); }, threads_,
       [&](std::ptrdiff_t from, const Places& reals, std::ptrdiff_t to, const Places& places, std::size_t count,
           int thread) {
         halves_->forward(in.data() + from, reals, results + 2 * to, places, count,
                          memory + static_cast<std::size_t>(thread) * thread_elements_, scale);
       });
-  const Pairs<T> target{results, out.strides()};
+  const Pairs<T> target{results, out.strides().data()};
   for (const Step& s : steps_)
     sweep<T>(*s.transform, results_shape_, s.axis, {target.data, target.strides}, target, memory, thread_elements_,
              threads_, false, T(1));
@@ -179,26 +171,27 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
     dense_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), memory, scale);
     return;
   }
-  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
+  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides().data()};
   if (Strides strides;
       rows_ && in.strides()[halved_] == 1 && contiguous_rows(shape_, out.strides(), halved_, 2, strides)) {
-    const Pairs<T> target{out.data(), strides};
-    const Pairs<T> between = between_axes<T>(
-        results_shape_, target, {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_});
+    const Pairs<T> target{out.data(), strides.data()};
+    const Pairs<T> between =
+        between_axes<T>(results_shape_, target,
+                        {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_.data()});
     rows_->inverse(source, between, memory, thread_elements_, threads_, scale);
     for (std::size_t i = rows_->takes_columns() ? 1 : 0; i < steps_.size(); ++i)
       sweep<T>(*steps_[i].transform, pairs_shape_, steps_[i].axis, {between.data, between.strides},
                i + 1 == steps_.size() ? target : between, memory, thread_elements_, threads_, true, T(1));
     return;
   }
-  const Pairs<T> between{memory + static_cast<std::size_t>(threads_) * thread_elements_, row_major(results_shape_)};
+  const Pairs<T> between{memory + static_cast<std::size_t>(threads_) * thread_elements_, results_row_major_.data()};
   for (std::size_t i = steps_.size(); i-- > 0;) {
     sweep<T>(*steps_[i].transform, results_shape_, steps_[i].axis, source, between, memory, thread_elements_, threads_,
              true, T(1));
     source = {between.data, between.strides};
   }
   for_panels(
-      shape_, halved_, source.strides, out.strides(), halves_->panel(),
+      shape_, halved_, source.strides, out.strides().data(), halves_->panel(),
       [&](const Places& from, const Places& to) { return halves_->takes_all(to, from); }, threads_,
       [&](std::ptrdiff_t from, const Places& places, std::ptrdiff_t to, const Places& reals, std::size_t count,
           int thread) {
@@ -208,21 +201,23 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
 }
 
 template <class T>
-void RealNdPlan<T>::forward(View<const T> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+void RealNdPlan<T>::forward(const View<const T>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
                             Normalization normalization) const {
   run_forward(in, out, &workspace, normalization);
 }
 template <class T>
-void RealNdPlan<T>::forward(View<const T> in, View<std::complex<T>> out, Normalization normalization) const {
+void RealNdPlan<T>::forward(const View<const T>& in, const View<std::complex<T>>& out,
+                            Normalization normalization) const {
   run_forward(in, out, nullptr, normalization);
 }
 template <class T>
-void RealNdPlan<T>::inverse(View<const std::complex<T>> in, View<T> out, std::span<std::byte> workspace,
+void RealNdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<T>& out, std::span<std::byte> workspace,
                             Normalization normalization) const {
   run_inverse(in, out, &workspace, normalization);
 }
 template <class T>
-void RealNdPlan<T>::inverse(View<const std::complex<T>> in, View<T> out, Normalization normalization) const {
+void RealNdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<T>& out,
+                            Normalization normalization) const {
   run_inverse(in, out, nullptr, normalization);
 }
 
