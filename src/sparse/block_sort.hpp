@@ -19,6 +19,7 @@
 #include "row_merge.hpp"
 #include "row_sort.hpp"
 #include "sparse/active_ops.hpp"
+#include "tile_sums.hpp"
 
 namespace pawl::sparse {
 
@@ -41,12 +42,16 @@ struct BlockResult {
 template <class T, class I>
 class BlockSorter {
  public:
-  /// For a result with `cols` columns of `entries` triplets.
-  BlockSorter(std::size_t cols, std::size_t entries)
-      : cols_(cols),
+  /// For a result with `cols` columns of `entries` triplets. tile_rows: blocks of at most as many rows are added up in
+  /// a dense tile; 0: they are sorted.
+  BlockSorter(std::size_t cols, std::size_t entries, std::size_t tile_rows)
+      : by_tile_(tile_rows != 0),
+        cols_(cols),
         by_network_(few_columns() && active_isa() == Isa::avx512),
         takes_marks_(cols / 4 <= entries && cols <= kMostMarks),
-        takes_sums_(cols / 4 <= entries && cols * sizeof(T) <= kSumsBytes) {}
+        takes_sums_(cols / 4 <= entries && cols * sizeof(T) <= kSumsBytes) {
+    if (by_tile_) tile_.reserve(tile_rows, cols);
+  }
 
   /// Counters of `rows` rows, all 0, for the caller to count the entries of each.
   I* counters(std::size_t rows) {
@@ -55,11 +60,13 @@ class BlockSorter {
     return places_.data();
   }
 
-  /// Sorts n entries source(k) = Triplet, whose rows begin at row_begin and have been counted in counters(rows);
-  /// entries of one place are added in the order of k. Returns how many are left.
+  /// Sorts n entries source(k) = Triplet, whose rows begin at row_begin and, without a tile, are counted in
+  /// counters(rows); entries of one place are added in the order of k. Returns how many are left.
   template <class Source>
   std::size_t sort(std::size_t n, Source source, std::size_t row_begin, std::size_t rows,
                    const BlockResult<T, I>& result) {
+    if (by_tile_)
+      return tile_.sort(n, source, row_begin, rows, result.start, result.base, result.columns, result.values);
     const double mean_length = begin_rows(rows) / static_cast<double>(std::max<std::size_t>(n, 1));
     if (columns_ascend(n, source)) {
       scatter(n, source, row_begin, result.columns, result.values);
@@ -346,6 +353,8 @@ class BlockSorter {
       return wide_;
   }
 
+  bool by_tile_;
+  TileSums<T, I> tile_;
   std::size_t cols_;
   bool by_network_;                // rows of up to 32 entries are sorted in registers
   std::optional<bool> repeats_;    // entries of one place were many in the block before

@@ -45,6 +45,20 @@ struct RowsToSort {
   std::size_t out = 0;   ///< and where it goes
 };
 
+/// A dense tile of sums, all of them -0 where there is no bit, and where the rows with its entries go.
+template <class T, class I>
+struct TileRows {
+  T* sums;  ///< row r begins at r * stride; a vector behind the last row can be read
+  std::size_t stride;
+  std::uint64_t* bits;  ///< `words` of 64 columns each for every row
+  std::size_t words, rows;
+  I* start;  ///< start[r] becomes base + the entries before row r
+  std::size_t base;
+  I* columns;  ///< `room` elements can be written, here and in `values`
+  T* values;
+  std::size_t room;  ///< at least the number of entries
+};
+
 /// What most neighbouring rows have in common: nothing, that each is the one before moved by one column, or the
 /// columns.
 enum class RowLikeness : unsigned char { none, moved, equal };
@@ -136,6 +150,8 @@ struct SparseOps {
   bool (*sort_short_row)(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) noexcept;
   /// The same for all rows from work.row on, adding entries of one place; stops before a row longer than kShortRow.
   void (*sort_rows)(RowsToSort<T, I>& work) noexcept;
+  /// Writes the entries of a tile, of which none is left in it. Returns how many.
+  std::size_t (*take_tile)(const TileRows<T, I>& tile) noexcept;
 };
 
 struct SparseTable {
