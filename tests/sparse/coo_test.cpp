@@ -71,7 +71,7 @@ TYPED_TEST(CooTest, ShortRowsWithDuplicates) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
   constexpr std::size_t kRows = 400, kCols = 640;  // fewer are added up in a tile
-  for (const std::size_t most : {8U, 16U, 33U}) {
+  for (const std::size_t most : {2U, 4U, 8U, 16U, 33U}) {
     std::vector<I> rows, columns;
     std::vector<T> values;
     for (std::size_t k = 0; k < most; ++k)
