@@ -77,6 +77,7 @@ class RealNdPlan {
   std::vector<Step> steps_;  // of the other axes
   std::shared_ptr<const RealRows<T>> rows_;
   std::shared_ptr<const RealDense<T>> dense_;  // for small row-major arrays and for one axis
+  bool compact_ = false;                       // other arrays may be copied to such ones first
   Strides row_major_, results_row_major_;
   Shape pairs_shape_;  // of the real numbers as pairs, where rows_ is
   Strides pairs_strides_{};

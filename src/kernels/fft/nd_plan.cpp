@@ -5,8 +5,10 @@
 #include <numeric>
 #include <string>
 
+#include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/arguments.hpp"
 #include "kernels/fft/dense_axis.hpp"
+#include "kernels/fft/strided_copy.hpp"
 #include "kernels/fft/sweep.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/parallel.hpp"
@@ -68,14 +70,17 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
     s.dense = std::make_shared<const DenseAxis<T>>(shape.elements() / inner / n, n, inner, isa_);
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(s.dense->workspace_elements()));
   }
-  workspace_bytes_ = static_cast<std::size_t>(threads_) * thread_elements_ * sizeof(T) + kAlignment;
+  // Behind what the axes want, a copy.
+  const std::size_t copy = dense_ ? up_to_line<T>(2 * shape.elements()) : 0;
+  workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + copy) * sizeof(T) + kAlignment;
 }
 
 template <class T>
 void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                     const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
   // Shapes and strides one by one: a copy or a comparison of whole arrays would wait for what has just been stored.
-  const bool dense = dense_ && is_row_major(in, shape_, row_major_) && is_row_major(out, shape_, row_major_);
+  const bool in_dense = dense_ && is_row_major(in, shape_, row_major_);
+  const bool out_dense = dense_ && is_row_major(out, shape_, row_major_), dense = in_dense && out_dense;
   ByteRange from{in.data(), bytes_}, to{out.data(), bytes_};
   if (dense) {
     if (!in.data() || !out.data()) [[unlikely]]
@@ -102,13 +107,19 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
                ? static_cast<T>(factor(normalization, points_))
                : T(1);
   };
-  if (dense) {
+  if (dense || (dense_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
     const T* pairs = reinterpret_cast<const T*>(in.data());
-    T* const results = reinterpret_cast<T*>(out.data());
+    T* const target = reinterpret_cast<T*>(out.data());
+    T* const results = out_dense ? target : memory + thread_elements_;
+    if (!in_dense) {
+      StridedCopy<T>(isa_).pairs(shape_, pairs, in.strides().data(), results, row_major_.data());
+      pairs = results;
+    }
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       steps_[i].dense->run(pairs, results, memory, inverse, scale(i));
       pairs = results;
     }
+    if (!out_dense) StridedCopy<T>(isa_).pairs(shape_, results, row_major_.data(), target, out.strides().data());
     return;
   }
   Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides().data()};

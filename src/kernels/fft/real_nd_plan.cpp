@@ -11,6 +11,7 @@
 #include "kernels/fft/real_axis.hpp"
 #include "kernels/fft/real_dense.hpp"
 #include "kernels/fft/real_rows.hpp"
+#include "kernels/fft/strided_copy.hpp"
 #include "kernels/fft/sweep.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/parallel.hpp"
@@ -49,6 +50,9 @@ std::size_t pairs_in_row(std::size_t h) {
 }
 
 }  // namespace
+
+// Copies of arrays whose contiguous dimensions differ stay in half of a 1 MiB L2.
+constexpr std::size_t kCopiesBytes = std::size_t{512} << 10;
 
 template <class T>
 RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape_(shape), isa_(active_isa()) {
@@ -95,7 +99,10 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
     dense_ = std::make_shared<const RealDense<T>>(shape, halved_, others, isa_);
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(dense_->workspace_elements()));
   }
-  workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + between) * sizeof(T) + kAlignment;
+  const std::size_t one = up_to_line<T>(shape.elements()), copies = one + up_to_line<T>(2 * results_shape_.elements());
+  compact_ = dense_ && copies * sizeof(T) <= kCopiesBytes;
+  const std::size_t behind = compact_ ? std::max(between, copies) : between;
+  workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + behind) * sizeof(T) + kAlignment;
 }
 
 // Checks what forward and inverse share and returns the workspace. row_major: both are, with the shapes wanted.
@@ -121,12 +128,21 @@ static T* checked(const char* function, const View<In>& in, const Shape& in_shap
 template <class T>
 void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex<T>>& out,
                                 const std::span<std::byte>* workspace, Normalization normalization) const {
-  const bool dense =
-      dense_ && is_row_major(in, shape_, row_major_) && is_row_major(out, results_shape_, results_row_major_);
+  const bool in_dense = dense_ && is_row_major(in, shape_, row_major_);
+  const bool out_dense = dense_ && is_row_major(out, results_shape_, results_row_major_), dense = in_dense && out_dense;
   T* const memory = checked<T>("forward", in, shape_, out, results_shape_, dense, workspace, workspace_bytes_);
-  if (dense) {
-    dense_->forward(in.data(), reinterpret_cast<T*>(out.data()), memory,
-                    static_cast<T>(factor(normalization, points_)));
+  if (dense || (compact_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
+    const T* reals = in.data();
+    T* const target = reinterpret_cast<T*>(out.data());
+    T* const results = out_dense ? target : memory + thread_elements_;
+    const StridedCopy<T> copy(isa_);
+    if (!in_dense) {
+      T* const row_major = memory + thread_elements_ + up_to_line<T>(2 * results_shape_.elements());
+      copy.reals(shape_, reals, in.strides().data(), row_major, row_major_.data());
+      reals = row_major;
+    }
+    dense_->forward(reals, results, memory, static_cast<T>(factor(normalization, points_)));
+    if (!out_dense) copy.pairs(results_shape_, results, results_row_major_.data(), target, out.strides().data());
     return;
   }
   if (Strides strides;
@@ -163,12 +179,20 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
 template <class T>
 void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const View<T>& out,
                                 const std::span<std::byte>* workspace, Normalization normalization) const {
-  const bool dense =
-      dense_ && is_row_major(in, results_shape_, results_row_major_) && is_row_major(out, shape_, row_major_);
+  const bool in_dense = dense_ && is_row_major(in, results_shape_, results_row_major_);
+  const bool out_dense = dense_ && is_row_major(out, shape_, row_major_), dense = in_dense && out_dense;
   T* const memory = checked<T>("inverse", in, results_shape_, out, shape_, dense, workspace, workspace_bytes_);
   const T scale = static_cast<T>(factor(normalization, points_));
-  if (dense) {
-    dense_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), memory, scale);
+  if (dense || (compact_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
+    const T* results = reinterpret_cast<const T*>(in.data());
+    T* const reals = out_dense ? out.data() : memory + thread_elements_ + up_to_line<T>(2 * results_shape_.elements());
+    const StridedCopy<T> copy(isa_);
+    if (!in_dense) {
+      copy.pairs(results_shape_, results, in.strides().data(), memory + thread_elements_, results_row_major_.data());
+      results = memory + thread_elements_;
+    }
+    dense_->inverse(results, reals, memory, scale);
+    if (!out_dense) copy.reals(shape_, reals, row_major_.data(), out.data(), out.strides().data());
     return;
   }
   Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides().data()};
