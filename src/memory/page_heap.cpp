@@ -200,8 +200,12 @@ Span* PageHeap::resident_run(std::size_t run, std::size_t alignment, bool small)
   }
   // As after trim(): as much was in use before.
   if (released_ == 0 || held() + pages > std::min(used_peak_, limit_)) return nullptr;
+  const std::size_t held_before = held();
+  fresh_count_ = 0;
   Span* const s = refill(pages, small);
-  if (s != nullptr) peak_ = std::max(peak_, held());
+  if (s == nullptr) return nullptr;
+  make_resident(s, held_before);
+  peak_ = std::max(peak_, held());
   return s;
 }
 

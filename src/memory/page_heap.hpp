@@ -124,9 +124,17 @@ class PageHeap {
   void remove_free(Span* s) noexcept;
   Span* split(Span* s, std::size_t pages) noexcept;  // s keeps the first `pages`; the rest, free and listed, or null
   void set_ends(Span* s) noexcept;
-  void release(Span* s) noexcept;  // a listed run
-  void take_back(std::size_t pages) noexcept;
-  void bound_free() noexcept;  // what retained_bytes say
+  void release(Span* s) noexcept;                                 // a listed run
+  void take_back(std::size_t first, std::size_t pages) noexcept;  // released pages for the run that is being made
+  void add_fresh(std::size_t first, std::size_t pages) noexcept;
+  void make_resident(Span* s, std::size_t held_before) noexcept;  // the run that was made, in no list; counts
+  // page_heap_moves.cpp: whole huge pages of free runs take the place of fresh pages of s, which is in no list.
+  void move_in(Span* s) noexcept;
+  std::size_t move_from(Span* run, std::size_t to, std::size_t pages) noexcept;  // of a free run; how many
+  std::size_t move_pages(std::size_t from, std::size_t to, std::size_t pages) noexcept;
+  bool may_move() const noexcept;
+  Span* cut_out(Span* run, std::size_t first, std::size_t pages) noexcept;  // of a free run; in no list, or null
+  void bound_free() noexcept;                                               // what retained_bytes say
   template <class Condition>
   void release_while(const Part& part, Condition condition) noexcept;  // the longest first
   void release_down_to(std::size_t pages) noexcept;
@@ -150,9 +158,15 @@ class PageHeap {
   std::uint64_t taken_ = 0, refilled_ = 0;          // by blocks and slabs; from the system
   std::uint64_t growths_ = 0;
   std::size_t limit_, least_retained_, retained_;
-  std::size_t taken_back_ = 0;                      // of released pages, since some had to be released
+  std::size_t taken_back_ = 0;                      // from the system, below the peak, since the bound was raised
   std::size_t taken_lately_ = 0, used_lately_ = 0;  // since it was last asked whether it retains too much; at most
-  bool huge_pages_, torn_ = false;
+  struct Fresh {
+    std::size_t first = 0, pages = 0;
+  };
+  std::array<Fresh, 3> fresh_;  // pages of the system in the run that is being made: a tail and two neighbours at most
+  std::size_t fresh_count_ = 0;
+  std::uint64_t moves_ = 0;
+  bool huge_pages_, torn_ = false, can_move_ = true;
 };
 
 }  // namespace pawl::memory

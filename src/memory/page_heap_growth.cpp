@@ -23,9 +23,10 @@ constexpr std::size_t kSparePart = 8, kLeastSpare = 128;
 // each 64th, and so asks less.
 constexpr std::size_t kRefillsUntilTorn = 3, kTakenPerRefilled = 256;
 constexpr std::size_t kRefillsPerPart = 8, kTakenPerRefilledAndPart = 64;
-// Free pages beyond a bound go to the system. A program that had as much as half of it back since comes to its peak
-// again and again (40 blocks of 10 MiB made and freed: 12 times as fast if they stay): the bound doubles, up to what
-// was once held. It is as it was when the program has used less for so long that it took this many times what is held.
+// Free pages beyond a bound go to the system, an eighth more of it lest the next ones go alone. A program that had as
+// much as half of it back since comes to its peak again and again (40 blocks of 10 MiB made and freed: 12 times as fast
+// if they stay): the bound doubles, up to what was once held. It is as it was when the program has used less for so
+// long that it took this many times what is held.
 constexpr std::size_t kTakenUntilLess = 8;
 // Of what slabs left, this part of the memory stays with them.
 constexpr std::size_t kSlabPart = 32;
@@ -34,9 +35,20 @@ std::size_t round_up(std::size_t n, std::size_t to) noexcept { return (n + to - 
 
 }  // namespace
 
-void PageHeap::take_back(std::size_t pages) noexcept {
+void PageHeap::add_fresh(std::size_t first, std::size_t pages) noexcept {
+  if (fresh_count_ < fresh_.size()) fresh_[fresh_count_++] = {first, pages};
+}
+
+void PageHeap::take_back(std::size_t first, std::size_t pages) noexcept {
   released_ -= pages;
-  taken_back_ += pages;
+  add_fresh(first, pages);
+}
+
+void PageHeap::make_resident(Span* s, std::size_t held_before) noexcept {
+  move_in(s);
+  const std::size_t now = std::max(held(), held_before);
+  refilled_ += now - held_before;
+  taken_back_ += std::min(now, peak_) - std::min(held_before, peak_);
 }
 
 void PageHeap::adopt(Span* s, Span* released, std::size_t pages) noexcept {
@@ -51,8 +63,7 @@ void PageHeap::adopt(Span* s, Span* released, std::size_t pages) noexcept {
       released = rest;
     }
   }
-  take_back(released->pages);
-  refilled_ += released->pages;
+  take_back(released->first, released->pages);
   if (before) s->first = released->first;
   s->pages += released->pages;
   delete_span(released);
@@ -80,8 +91,7 @@ Span* PageHeap::refill(std::size_t pages, bool small) noexcept {
   if (s == nullptr) return nullptr;
   remove_free(s);
   split(s, pages);
-  take_back(s->pages);
-  refilled_ += s->pages;
+  take_back(s->first, s->pages);
   s->released = false;
   join_neighbours(s);
   return s;
@@ -99,8 +109,7 @@ Span* PageHeap::lengthen(std::size_t pages, bool small, std::size_t most) noexce
     } else {
       s = released;
       remove_free(s);
-      take_back(s->pages);
-      refilled_ += s->pages;
+      take_back(s->first, s->pages);
       s->released = false;
     }
     insert_free(s);
@@ -124,7 +133,7 @@ Span* PageHeap::lengthen(std::size_t pages, bool small, std::size_t most) noexce
   s->small = small;
   s->pages += static_cast<std::uint32_t>(more);
   (small ? begin_ : end_) = small ? first : first + more;
-  refilled_ += more;
+  add_fresh(first, more);
   return s;
 }
 
@@ -137,9 +146,12 @@ bool PageHeap::grow(std::size_t pages, std::size_t alignment, bool small) noexce
   used_peak_ = std::max(used_peak_, needed + kept);
   const std::size_t parts = 1 + refilled_ / (kRefillsPerPart * used_peak_ + taken_ / kTakenPerRefilledAndPart);
   const std::size_t most = std::min(limit_, used_peak_ + parts * std::max(used_peak_ / kSparePart, kLeastSpare));
+  const std::size_t held_before = held();
+  fresh_count_ = 0;
   Span* s = refill(enough, small);
   if (s == nullptr) s = lengthen(enough, small, most);
   if (s == nullptr) return false;
+  make_resident(s, held_before);
   split(s, enough);
   set_ends(s);  // its neighbours may be released
   release_while(parts_[0], [&] { return held() > most; });
@@ -153,9 +165,11 @@ bool PageHeap::grow(std::size_t pages, std::size_t alignment, bool small) noexce
 
 void PageHeap::bound_free() noexcept {
   if (free_ - released_ > retained_) {
-    if (taken_back_ > retained_ / 2) retained_ = std::max(retained_, std::min(2 * retained_, peak_));
-    taken_back_ = 0;
-    if (free_ - released_ > retained_) release_down_to(retained_ / 2);
+    if (taken_back_ > retained_ / 2) {
+      retained_ = std::max(retained_, std::min(2 * retained_, peak_));
+      taken_back_ = 0;
+    }
+    if (free_ - released_ > retained_) release_down_to(retained_ - retained_ / 8);
   }
   if (retained_ > least_retained_ && taken_lately_ > kTakenUntilLess * held()) {
     if (held() > used_lately_ + least_retained_) {
