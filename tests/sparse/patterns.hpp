@@ -120,6 +120,16 @@ std::vector<Pattern<T, I>> make_patterns() {
       for (std::size_t k = 0; k < (r + 1 == kRows ? last : r * 7 % 41); ++k) m.entry(r, (k * 37 + r) % kCols);
     all.push_back(m.shuffled());
   }
+  for (const std::size_t most : {1U, 2U, 5U}) {  // and no entry at all in more rows than are multiplied at a time
+    constexpr std::size_t kRows = 1500, kCols = 800;
+    Make m("rows of few entries, some of many, many empty", kRows, kCols);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      if (r >= 300 && r < 700) continue;
+      for (std::size_t k = 0; k < (r % 250 == 20 ? 45 : most == 5 ? r % 5 : most); ++k)
+        m.entry(r, (k * 37 + r * 11) % kCols);
+    }
+    all.push_back(m.shuffled());
+  }
   {
     Make m("rows in order, columns falling, each twice", 50, 90);
     for (std::size_t r = 0; r < 50; r += 2)

@@ -73,6 +73,17 @@ template <std::size_t kAhead, class T, class I>
   return sum;
 }
 
+// The same for a row that most often has fewer than four entries.
+inline constexpr std::size_t kShortRows = 4;
+template <std::size_t kAhead, class T, class I>
+PAWL_INLINE T short_row(const I* columns, const T* values, std::size_t n, const T* x) {
+  if (__builtin_expect(n >= kShortRows, 0)) return row_product<kAhead>(columns, values, n, x);
+  if constexpr (kAhead > 0) fetch_ahead<kAhead>(columns, values);
+  T sum = 0;
+  for (std::size_t k = 0; k < n; ++k) sum += values[k] * x[columns[k]];
+  return sum;
+}
+
 #if defined(PAWL_ISA_IS_avx512)
 // The lanes of p[0 ..] in `mask`; others are not read and 0.
 template <class T>

@@ -38,19 +38,30 @@ static void csr_chunks(const I* start, const I* columns, const T* values, const 
   for (std::size_t first = begin; first < end; first += kRowChunk) {
     const std::size_t last = end - first < kRowChunk ? end : first + kRowChunk;
     auto k = static_cast<std::size_t>(start[first]);
+    const std::size_t entries = static_cast<std::size_t>(start[last]) - k;
+    if (entries == 0) {
+      for (std::size_t r = first; r < last; ++r) y[r] = 0;
+      continue;
+    }
 #if defined(PAWL_ISA_IS_avx512)
     // Not where a row may be shared by threads (sparse.cpp): those chunks are taken row by row.
-    if (static_cast<std::size_t>(start[last]) - k <= kRowChunk * kLongRun &&
-        has_runs(start + first, columns, last - first)) {
+    if (entries <= kRowChunk * kLongRun && has_runs(start + first, columns, last - first)) {
       rows_by_runs<kAhead>(start, columns, values, x, y, first, last);
       continue;
     }
-    if (kByProducts && static_cast<std::size_t>(start[last]) - k <= kProducts &&
-        lengths_differ(start + first, last - first)) {
+    if (kByProducts && entries <= kProducts && lengths_differ(start + first, last - first)) {
       rows_by_products<kAhead>(start + first, columns, values, x, y + first, last - first, products);
       continue;
     }
 #endif
+    if (entries < kShortRows * (last - first)) {
+      for (std::size_t r = first; r < last; ++r) {
+        const auto next = static_cast<std::size_t>(start[r + 1]);
+        y[r] = short_row<kAhead>(columns + k, values + k, next - k, x);
+        k = next;
+      }
+      continue;
+    }
     for (std::size_t r = first; r < last; ++r) {
       const auto next = static_cast<std::size_t>(start[r + 1]);
       y[r] = row_product<kAhead>(columns + k, values + k, next - k, x);
