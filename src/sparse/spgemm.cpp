@@ -9,6 +9,7 @@
 
 #include "pawl/parallel.hpp"
 #include "pawl/sparse.hpp"
+#include "picked_rows.hpp"
 #include "refuse.hpp"
 #include "row_likeness.hpp"
 #include "row_product.hpp"
@@ -172,7 +173,7 @@ Csr<T, I> spgemm(const Csr<T, I>& a, const Csr<T, I>& b) {
   const int threads = a.nonzeros() < kEntriesForThreads ? 1 : num_threads();
   if (row_likeness(a) == RowLikeness::moved && (&a == &b || row_likeness(b) == RowLikeness::moved))
     if (const auto product = ProductByRuns<T, I>::find(a, b)) return product->multiply(threads);
-  return by_rows(a, b, threads);
+  return picks_rows(a) ? picked_rows(a, b, threads) : by_rows(a, b, threads);
 }
 
 #define PAWL_INSTANTIATE(T, I) template Csr<T, I> spgemm(const Csr<T, I>&, const Csr<T, I>&);

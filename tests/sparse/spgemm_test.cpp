@@ -151,6 +151,29 @@ TYPED_TEST(SpgemmTest, ResultsMayBeLargerThanASampleSays) {
   expect_product(testing::csr_of<T, I>(a, 2'100, 50), testing::csr_of<T, I>(b, 50, 2'000), "long rows");
 }
 
+// At most one entry a row: diagonals, permutations, selections with rows left out and named twice.
+TYPED_TEST(SpgemmTest, PicksRows) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const std::size_t rows : {1U, 63U, 500U, 20'000U}) {
+    constexpr std::size_t kCols = 700;
+    testing::Pattern<T, I> pick{"one a row", rows, kCols, {}, {}, {}}, b{"varied", kCols, 900, {}, {}, {}};
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (r % 5 == 3) continue;
+      pick.row_indices.push_back(static_cast<I>(r));
+      pick.columns.push_back(static_cast<I>(r * 389 % kCols));
+      pick.values.push_back(static_cast<T>(r % 17) / T(3) - T(2));
+    }
+    for (std::size_t r = 0; r < kCols; ++r)
+      for (std::size_t k = 0; k < r % 11; ++k) {
+        b.row_indices.push_back(static_cast<I>(r));
+        b.columns.push_back(static_cast<I>((r * 31 + k * 97) % 900));
+        b.values.push_back(static_cast<T>(k + r % 7) / T(7));
+      }
+    expect_product(testing::csr_of(pick), testing::csr_of(b), "rows " + std::to_string(rows));
+  }
+}
+
 TEST(Spgemm, RefusesSizesThatDoNotFit) {
   EXPECT_THAT([] { (void)spgemm(Csr<float>(2, 3), Csr<float>(4, 2)); },
               ThrowsMessage<std::invalid_argument>(HasSubstr("a has 3 columns, but b has 4 rows")));
