@@ -36,6 +36,12 @@ class RowProduct {
   // Products of the entries [begin, end) of `a`, and the columns between which they lie.
   std::size_t products(std::size_t begin, std::size_t end) {
     std::size_t n = 0;
+    if (cols_ <= kFewColumns) {  // the array takes the row wherever its columns lie
+      for (std::size_t k = begin; k < end; ++k) n += first(a_columns_[k] + 1) - first(a_columns_[k]);
+      low_ = 0;
+      high_ = cols_ - 1;
+      return n;
+    }
     low_ = cols_;
     high_ = 0;
     for (std::size_t k = begin; k < end; ++k) {
@@ -57,11 +63,11 @@ class RowProduct {
     const std::size_t last_row = std::min(end + kRowsAhead, a_entries_);
     for (fetched_rows_ = std::max(fetched_rows_, end); fetched_rows_ < last_row; ++fetched_rows_) {
       const auto from = first(a_columns_[fetched_rows_]), to = first(a_columns_[fetched_rows_] + 1);
-      if (from == to) continue;
+      // Of an empty row too: a branch would be foreseen badly where some are.
       __builtin_prefetch(b_columns_ + from);
-      __builtin_prefetch(b_columns_ + to - 1);
+      __builtin_prefetch(b_columns_ + to);
       __builtin_prefetch(b_values_ + from);
-      __builtin_prefetch(b_values_ + to - 1);
+      __builtin_prefetch(b_values_ + to);
     }
   }
 
@@ -83,12 +89,14 @@ class RowProduct {
   }
 
  private:
+  static constexpr std::size_t kFewColumns = 4096;
+
   std::size_t first(I row) const { return static_cast<std::size_t>(b_start_[row]); }
 
   // Whether the array is faster than a table or a sort for the row that products() has looked at: where looking through
   // the bits costs less than the products, and few columns or many products to come pay for setting it up.
   bool takes_array(std::size_t n) const {
-    constexpr std::size_t kColumnsPerLook = 4096, kFewColumns = 4096;
+    constexpr std::size_t kColumnsPerLook = 4096;
     const std::size_t window = high_ - low_ + 1;
     return window / kColumnsPerLook <= n && window <= std::max(kFewColumns, most_columns_);
   }
