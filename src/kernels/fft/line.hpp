@@ -43,17 +43,18 @@ class Line {
 
 /// Which way a length goes.
 enum class Way {
-  pairs,   ///< rows x columns in two functions, or one butterfly alone: short smooth lengths
-  single,  ///< one column of a block: lengths too small to fill a vector
-  finish,  ///< lanes columns, then one butterfly across the lanes
-  direct,  ///< the defining sums: short lengths with a large prime
-  split,   ///< rows x columns, both smooth: the four steps of Bailey
-  rader,   ///< a convolution of n - 1 points: primes with smooth n - 1
-  chirp    ///< a convolution with a chirp (Bluestein): large primes
+  pairs,    ///< rows x columns in two functions, or one butterfly alone: short smooth lengths
+  single,   ///< one column of a block: lengths too small to fill a vector
+  finish,   ///< lanes columns, then one butterfly across the lanes
+  direct,   ///< the defining sums: short lengths with a large prime
+  split,    ///< rows x columns, both smooth: the four steps of Bailey
+  divided,  ///< rows x columns, the rows short: one pass, then each row is a line by itself
+  rader,    ///< a convolution of n - 1 points: primes with smooth n - 1
+  chirp     ///< a convolution with a chirp (Bluestein): large primes
 };
 struct Choice {
   Way way;
-  std::size_t rows = 0, columns = 0;  ///< of `split` and `pairs`; columns = 1: alone
+  std::size_t rows = 0, columns = 0;  ///< of `split`, `divided` and `pairs`; columns = 1: alone
 };
 
 /// The way that costs the fewest vector operations. Pure. n >= 1.
@@ -86,6 +87,8 @@ template <class T>
 std::unique_ptr<const Line<T>> make_direct_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_split_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_divided_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_rader_line(std::size_t p, const FftOps<T>& ops);
 template <class T>
