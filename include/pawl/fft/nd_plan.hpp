@@ -53,16 +53,16 @@ class NdPlan {
   /// Cost       as above; allocates nothing.
   /// Errors     std::invalid_argument, before anything is touched, if shapes differ, a view is null, out has a stride
   ///            of 0, or views and workspace overlap or are too small.
-  void forward(View<const std::complex<T>> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+  void forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
                Normalization normalization = Normalization::none) const;
   /// The same with exp(+2 pi i j k / n).
-  void inverse(View<const std::complex<T>> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+  void inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
                Normalization normalization = Normalization::none) const;
 
   /// The same with memory that the calling thread keeps from call to call. Errors: std::bad_alloc too.
-  void forward(View<const std::complex<T>> in, View<std::complex<T>> out,
+  void forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                Normalization normalization = Normalization::none) const;
-  void inverse(View<const std::complex<T>> in, View<std::complex<T>> out,
+  void inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                Normalization normalization = Normalization::none) const;
 
  private:

@@ -48,14 +48,16 @@ class RealNdPlan {
   ///            workspace's.
   /// Cost       allocates nothing with a workspace given; without, only if the thread's own has to grow.
   /// Errors     as in NdPlan.
-  void forward(View<const T> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+  void forward(const View<const T>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
                Normalization normalization = Normalization::none) const;
-  void forward(View<const T> in, View<std::complex<T>> out, Normalization normalization = Normalization::none) const;
+  void forward(const View<const T>& in, const View<std::complex<T>>& out,
+               Normalization normalization = Normalization::none) const;
   /// Back: in results_shape(), which is left as it is, out shape(). Imaginary parts that symmetry makes 0 are not read,
   /// as in RealPlan.
-  void inverse(View<const std::complex<T>> in, View<T> out, std::span<std::byte> workspace,
+  void inverse(const View<const std::complex<T>>& in, const View<T>& out, std::span<std::byte> workspace,
                Normalization normalization = Normalization::none) const;
-  void inverse(View<const std::complex<T>> in, View<T> out, Normalization normalization = Normalization::none) const;
+  void inverse(const View<const std::complex<T>>& in, const View<T>& out,
+               Normalization normalization = Normalization::none) const;
 
  private:
   struct Step {
@@ -75,6 +77,7 @@ class RealNdPlan {
   std::vector<Step> steps_;  // of the other axes
   std::shared_ptr<const RealRows<T>> rows_;
   std::shared_ptr<const RealDense<T>> dense_;  // for small row-major arrays and for one axis
+  bool compact_ = false;                       // other arrays may be copied to such ones first
   Strides row_major_, results_row_major_;
   Shape pairs_shape_;  // of the real numbers as pairs, where rows_ is
   Strides pairs_strides_{};

@@ -2,6 +2,7 @@
 //
 // The checks are inline: out of line the six of a call took longer than a transform of 16 points.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -47,18 +48,35 @@ inline void check_workspace(const char* function, std::span<const std::byte> wor
     refuse_null(function, "workspace");
 }
 
-/// The addresses from the first byte of a view to behind its last. No extent may be 0.
+/// The addresses from the first byte of a view to behind its last.
 struct ByteRange {
   const void* begin;
   std::size_t size;
 };
+/// Refuses null data, another shape than the plan's and, of what is written, strides of 0. No extent may be 0. In one
+/// way through the dimensions: what small arrays wait for.
 template <class T>
-ByteRange byte_range(const View<T>& view) noexcept {
+ByteRange checked_range(const char* function, const char* name, const View<T>& view, const Shape& wanted,
+                        bool written) {
+  const std::size_t rank = wanted.rank();
+  if (view.rank() != rank) [[unlikely]]
+    refuse_shape(function, name, view.shape(), wanted);
   std::ptrdiff_t low = 0, high = 0;
-  for (std::size_t d = 0; d < view.rank(); ++d) {
-    const std::ptrdiff_t last = view.strides()[d] * static_cast<std::ptrdiff_t>(view.shape()[d] - 1);
-    (last < 0 ? low : high) += last;
+  bool same = true, apart = true;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::size_t extent = wanted[d];
+    const std::ptrdiff_t stride = view.strides()[d], last = stride * static_cast<std::ptrdiff_t>(extent - 1);
+    same = same && view.shape()[d] == extent;
+    apart = apart && (stride != 0 || extent == 1);
+    low += std::min<std::ptrdiff_t>(last, 0);
+    high += std::max<std::ptrdiff_t>(last, 0);
   }
+  if (!same) [[unlikely]]
+    refuse_shape(function, name, view.shape(), wanted);
+  if (view.data() == nullptr) [[unlikely]]
+    refuse_null(function, name);
+  if (written && !apart) [[unlikely]]
+    refuse(function, std::string(name) + " has a stride of 0");
   return {view.data() + low, static_cast<std::size_t>(high - low + 1) * sizeof(T)};
 }
 
@@ -77,17 +95,6 @@ bool is_row_major(const View<T>& view, const Shape& shape, const Strides& stride
   for (std::size_t d = 0; d < shape.rank(); ++d)
     if (view.shape()[d] != shape[d] || view.strides()[d] != strides[d]) return false;
   return true;
-}
-
-/// Refuses null data and another shape than the plan's.
-inline void check_view(const char* function, const char* name, const void* data, const Shape& shape,
-                       const Shape& wanted) {
-  bool same = shape.rank() == wanted.rank();
-  for (std::size_t d = 0; same && d < wanted.rank(); ++d) same = shape[d] == wanted[d];
-  if (!same) [[unlikely]]
-    refuse_shape(function, name, shape, wanted);
-  if (data == nullptr) [[unlikely]]
-    refuse_null(function, name);
 }
 
 /// Where the workspace reaches kAlignment first.

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
+#include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/cache.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/fft_turns.hpp"
 #include "kernels/fft/isa_choice.hpp"
 #include "kernels/fft/lines.hpp"
 
@@ -24,26 +27,26 @@ constexpr std::size_t kBlocksBytes = std::size_t{512} << 10;
 }  // namespace
 
 template <class T>
-Axis<T>::Axis(std::size_t n, Isa isa)
-    : n_(n), rows_(is_smooth(n) ? n : convolution_length(2 * n - 1)), ops_(fft_ops<T>(isa)) {
-  line_ = shared_line<T>(n, isa);
-  columns_ = std::make_shared<const Columns<T>>(rows_, ops_);
-  if (rows_ != n) chirp_ = std::make_shared<const Chirp<T>>(n, rows_, *exact_line(*shared_line<T>(rows_, isa), rows_));
+Axis<T>::Axis(std::size_t n, Isa isa) : n_(n), ops_(fft_ops<T>(isa)), line_(shared_line<T>(n, isa)) {
+  if (is_smooth(n)) columns_ = std::make_shared<const Columns<T>>(n, ops_);
   constexpr std::size_t kMany = 1024;  // lines
   if (n < std::size(ops_.pairs->lines_of)) lines_of_ = fft_ops<T>(isa_for_lines<T>(kMany, n, isa)).pairs->lines_of[n];
   if (n < std::size(ops_.pairs->across)) across_ = ops_.pairs->across[n];
   const std::size_t w = ops_.lanes, vector_bytes = 2 * w * sizeof(T);
-  const std::size_t blocks = 2 * rows_ * kRowBytes;
+  const std::size_t blocks = 2 * n * kRowBytes;
   const std::size_t row_bytes = blocks > kPanelBytes && 2 * blocks <= kBlocksBytes ? 2 * kRowBytes : kRowBytes;
-  vectors_ = std::clamp<std::size_t>(kPanelBytes / (2 * rows_ * vector_bytes),
+  vectors_ = std::clamp<std::size_t>(kPanelBytes / (2 * n * vector_bytes),
                                      std::max<std::size_t>(1, row_bytes / vector_bytes), 16);
-  block_ = rows_ * vectors_ * 2 * w;
-  workspace_ = std::max((chirp_ ? 3 : 2) * block_, line_->workspace_elements());
+  block_ = n * vectors_ * 2 * w;
+  workspace_ = block_ + std::max(block_, line_->workspace_elements());
   // One by one costs a transposition less, but only some ways fill their vectors with a short line.
   const Way way = choose_way(n, ops_).way;
   lines_first_ = way == Way::pairs || n >= (way == Way::finish ? 4 : 32) * w;
   // As many as half of the lanes: 5 lines of 191 points of f32 took 0.32 of the time of a block with 11 empty lanes.
   few_ = std::max<std::size_t>(2, w / 2 + 1);
+  // Columns, turned on their way: 512 x 2 points of f64 took 0.28 of the time of a block with 6 empty lanes of 8,
+  // 1920 x 7 of f32 0.53, 1920 x 13 of 16 lanes 0.95. Convolutions are always faster one by one (577 x 16: 0.45).
+  few_columns_ = columns_ ? std::max<std::size_t>(2, 7 * w / 8) : std::numeric_limits<std::size_t>::max();
 }
 
 template <class T>
@@ -88,6 +91,39 @@ void Axis<T>::store(const T* block, T* out, Places places, std::size_t count, bo
   }
 }
 
+// As lines: those of columns are turned on their way in, those to columns on their way out. Where no two elements are
+// neighbours they are gathered one by one.
+template <class T>
+void Axis<T>::run_turned(const T* in, const Places& in_places, T* out, const Places& out_places, std::size_t count,
+                         T* workspace, bool swapped, T scale) const noexcept {
+  const bool from_lines = in_places.stride == 1, to_lines = out_places.stride == 1;
+  const auto n = static_cast<std::ptrdiff_t>(n_), lines_count = static_cast<std::ptrdiff_t>(count);
+  T* const lines = to_lines ? out : workspace;
+  const std::ptrdiff_t distance = to_lines ? 2 * out_places.next : 2 * n;
+  T* const inner = to_lines ? workspace : workspace + up_to_line<T>(2 * n_ * count);
+  const T* source = in;
+  std::ptrdiff_t source_distance = 2 * in_places.next;
+  if (!from_lines) {
+    if (in_places.next == 1)
+      ops_.turns->turn_pairs(in, 2 * in_places.stride, n_, count, lines, distance);
+    else
+      for (std::ptrdiff_t c = 0; c < lines_count; ++c)
+        for (std::ptrdiff_t j = 0; j < n; ++j)
+          std::copy_n(in + 2 * (c * in_places.next + j * in_places.stride), 2, lines + c * distance + 2 * j);
+    source = lines;
+    source_distance = distance;
+  }
+  for (std::ptrdiff_t c = 0; c < lines_count; ++c)
+    line_->run(source + c * source_distance, lines + c * distance, inner, swapped, scale);
+  if (to_lines) return;
+  if (out_places.next == 1)
+    ops_.turns->turn_pairs(lines, distance, count, n_, out, 2 * out_places.stride);
+  else
+    for (std::ptrdiff_t c = 0; c < lines_count; ++c)
+      for (std::ptrdiff_t j = 0; j < n; ++j)
+        std::copy_n(lines + c * distance + 2 * j, 2, out + 2 * (c * out_places.next + j * out_places.stride));
+}
+
 template <class T>
 void Axis<T>::run(const T* in, const Places& in_places, T* out, const Places& out_places, std::size_t count,
                   T* workspace, bool swapped, T scale) const noexcept {
@@ -106,8 +142,25 @@ void Axis<T>::run(const T* in, const Places& in_places, T* out, const Places& ou
                  out + 2 * static_cast<std::ptrdiff_t>(c) * out_places.next, workspace, swapped, scale);
     return;
   }
+  const bool from_columns = in_places.next == 1, to_columns = out_places.next == 1;
+  if (across_ && from_columns && out_places.stride == 1) {
+    T* const rows = workspace;
+    const auto row = static_cast<std::ptrdiff_t>(2 * count);
+    across_(in, 2 * in_places.stride, rows, row, count, swapped, scale);
+    ops_.turns->turn_pairs(rows, row, n_, count, out, 2 * out_places.next);
+    return;
+  }
+  if (across_ && in_places.stride == 1 && to_columns) {
+    ops_.turns->turn_pairs(in, 2 * in_places.next, count, n_, out, 2 * out_places.stride);
+    across_(out, 2 * out_places.stride, out, 2 * out_places.stride, count, swapped, scale);
+    return;
+  }
+  if (count < few_columns_) {
+    run_turned(in, in_places, out, out_places, count, workspace, swapped, scale);
+    return;
+  }
   if (const std::size_t rest = count % w;
-      rest > 0 && count > w && !chirp_ && columns_->writes_user() && out_places.next == 1 && in_places.next == 1) {
+      rest > 0 && count > w && columns_->writes_user() && out_places.next == 1 && in_places.next == 1) {
     const std::size_t whole = count - rest;
     const std::ptrdiff_t next = static_cast<std::ptrdiff_t>(2 * whole);
     run(in, in_places, out, out_places, whole, workspace, swapped, scale);
@@ -117,7 +170,7 @@ void Axis<T>::run(const T* in, const Places& in_places, T* out, const Places& ou
   const std::size_t vectors = (count + w - 1) / w, row = vectors * 2 * w;
   T *const a = workspace, *const b = workspace + block_;
   // Whole vectors come from the user's rows in the first pass and go back in the last one.
-  if (!chirp_ && count % w == 0 && out_places.next == 1 && columns_->writes_user()) {
+  if (count % w == 0 && out_places.next == 1 && columns_->writes_user()) {
     const typename Columns<T>::UserRows rows{out, 2 * out_places.stride, swapped, scale};
     if (in_places.next == 1 && in_places.stride > 0 && columns_->reads_user()) {
       columns_->run_through(in, static_cast<std::size_t>(2 * in_places.stride), vectors, a, b, swapped, rows);
@@ -128,18 +181,7 @@ void Axis<T>::run(const T* in, const Places& in_places, T* out, const Places& ou
     return;
   }
   load(in, in_places, count, b, swapped);
-  if (!chirp_) {
-    store(columns_->run(b, row, vectors, a, b), out, out_places, count, swapped, scale);
-    return;
-  }
-  T* const c = workspace + 2 * block_;
-  ops_.multiply_rows(b, n_, vectors, chirp_->factors.data(), b, false, false);
-  std::fill(b + n_ * row, b + rows_ * row, T(0));
-  const T* result = columns_->run(b, row, vectors, a, b);
-  ops_.multiply_rows(result, rows_, vectors, chirp_->kernel.data(), c, false, true);  // now the inverse, by exchange
-  result = columns_->run(c, row, vectors, a, b);
-  ops_.multiply_rows(result, n_, vectors, chirp_->factors.data(), c, true, false);
-  store(c, out, out_places, count, swapped, scale);
+  store(columns_->run(b, row, vectors, a, b), out, out_places, count, swapped, scale);
 }
 
 template <class T>

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "kernels/fft/chirp.hpp"
 #include "kernels/fft/columns.hpp"
 #include "kernels/fft/line.hpp"
 #include "pawl/isa.hpp"
@@ -38,19 +37,21 @@ class Axis {
            bool swapped, T scale) const noexcept;
 
  private:
+  void run_turned(const T* in, const Places& in_places, T* out, const Places& out_places, std::size_t count,
+                  T* workspace, bool swapped, T scale) const noexcept;
   void load(const T* in, Places places, std::size_t count, T* block, bool swapped) const noexcept;
   void store(const T* block, T* out, Places places, std::size_t count, bool swapped, T scale) const noexcept;
 
-  std::size_t n_, rows_;  // rows_: of a block
+  std::size_t n_;
   const FftOps<T>& ops_;
   std::shared_ptr<const Line<T>> line_;
-  std::shared_ptr<const Columns<T>> columns_;  // rows_ points
-  std::shared_ptr<const Chirp<T>> chirp_;      // if n has a large prime factor
+  std::shared_ptr<const Columns<T>> columns_;  // null where n has a large prime factor
   std::size_t vectors_, block_, workspace_;
   typename FftPairs<T>::Lines lines_of_ = nullptr;  // of short contiguous transforms
   typename FftPairs<T>::Across across_ = nullptr;   // of short ones side by side
   bool lines_first_;                                // contiguous transforms are faster one by one
   std::size_t few_;                                 // fewer than this are
+  std::size_t few_columns_;                         // fewer than this go as lines
 };
 
 template <class T>

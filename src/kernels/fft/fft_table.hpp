@@ -83,6 +83,9 @@ struct FftReals {
                       std::ptrdiff_t distance, T scale) noexcept;
 };
 
+template <class T>
+struct FftTurns;  // fft_turns.hpp
+
 /// Data between passes is in blocks: rows of `vectors` complex vectors, each of them W = lanes real parts followed by W
 /// imaginary parts. A block has columns side by side in its lanes, and one row per element of a transform. Distances
 /// between rows are in elements of T. `user` arrays hold pairs (re, im), as std::complex does.
@@ -91,6 +94,7 @@ struct FftOps {
   std::size_t lanes;
   const FftPairs<T>* pairs;
   const FftReals<T>* reals;
+  const FftTurns<T>* turns;
 
   /// pass[r]: one Stockham pass of radix r over every column, null where there is none. Row p + m k of `in` (k < r,
   /// p < m) becomes row r p + j of `out`: the sum over k of in * exp(-2 pi i j k / r), times exp(-2 pi i p j / (r m)).

@@ -48,9 +48,8 @@ void rotate(const char* function, const View<const T>& in, const View<T>& out, s
     by[axis] = up ? (shape[axis] + 1) / 2 : shape[axis] / 2;
   }
   if (shape.elements() == 0 && out.shape() == shape) return;
-  check_view(function, "out", out.data(), out.shape(), shape);
-  check_view(function, "in", in.data(), shape, shape);
-  const ByteRange from = byte_range(in), to = byte_range(out);
+  const ByteRange to = checked_range(function, "out", out, shape, false);
+  const ByteRange from = checked_range(function, "in", in, shape, false);
   check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
   std::array<std::size_t, kMaxRank> index{};
   for (std::size_t count = shape.elements(); count > 0; --count) {

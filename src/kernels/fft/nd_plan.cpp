@@ -5,8 +5,10 @@
 #include <numeric>
 #include <string>
 
+#include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/arguments.hpp"
 #include "kernels/fft/dense_axis.hpp"
+#include "kernels/fft/strided_copy.hpp"
 #include "kernels/fft/sweep.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/parallel.hpp"
@@ -18,15 +20,9 @@ namespace {
 // A slab of input and one of output together stay in a 1 MiB L2.
 constexpr std::size_t kSlabBytes = std::size_t{256} << 10;
 
-// Strides of the dimensions from `first` on.
-Strides inner_strides(const Strides& strides, std::size_t first) noexcept {
-  Strides result{};
-  std::copy(strides.begin() + static_cast<std::ptrdiff_t>(first), strides.end(), result.begin());
-  return result;
-}
-
 // Where slab number `slab` begins, in elements.
-std::ptrdiff_t slab_offset(const Shape& shape, const Strides& strides, std::size_t first, std::size_t slab) noexcept {
+std::ptrdiff_t slab_offset(const Shape& shape, const std::ptrdiff_t* strides, std::size_t first,
+                           std::size_t slab) noexcept {
   std::ptrdiff_t offset = 0;
   for (std::size_t d = first; d-- > 0; slab /= shape[d])
     offset += static_cast<std::ptrdiff_t>(slab % shape[d]) * strides[d];
@@ -74,26 +70,25 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
     s.dense = std::make_shared<const DenseAxis<T>>(shape.elements() / inner / n, n, inner, isa_);
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(s.dense->workspace_elements()));
   }
-  workspace_bytes_ = static_cast<std::size_t>(threads_) * thread_elements_ * sizeof(T) + kAlignment;
+  // Behind what the axes want, a copy.
+  const std::size_t copy = dense_ ? up_to_line<T>(2 * shape.elements()) : 0;
+  workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + copy) * sizeof(T) + kAlignment;
 }
 
 template <class T>
 void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                     const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
   // Shapes and strides one by one: a copy or a comparison of whole arrays would wait for what has just been stored.
-  const bool dense = dense_ && is_row_major(in, shape_, row_major_) && is_row_major(out, shape_, row_major_);
+  const bool in_dense = dense_ && is_row_major(in, shape_, row_major_);
+  const bool out_dense = dense_ && is_row_major(out, shape_, row_major_), dense = in_dense && out_dense;
   ByteRange from{in.data(), bytes_}, to{out.data(), bytes_};
   if (dense) {
     if (!in.data() || !out.data()) [[unlikely]]
       refuse_null(function, in.data() ? "out" : "in");
     check_overlap(function, from.begin, from.size, to.begin, to.size, true, "in and out");
   } else {
-    check_view(function, "in", in.data(), in.shape(), shape_);
-    check_view(function, "out", out.data(), out.shape(), shape_);
-    for (std::size_t d = 0; d < shape_.rank(); ++d)
-      if (out.strides()[d] == 0 && shape_[d] > 1) refuse(function, "out has a stride of 0");
-    from = byte_range(in);
-    to = byte_range(out);
+    from = checked_range(function, "in", in, shape_, false);
+    to = checked_range(function, "out", out, shape_, true);
     if (static_cast<const void*>(in.data()) != static_cast<const void*>(out.data()) ||
         !same_strides(in.strides(), out.strides(), shape_.rank()))
       check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
@@ -112,17 +107,23 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
                ? static_cast<T>(factor(normalization, points_))
                : T(1);
   };
-  if (dense) {
+  if (dense || (dense_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
     const T* pairs = reinterpret_cast<const T*>(in.data());
-    T* const results = reinterpret_cast<T*>(out.data());
+    T* const target = reinterpret_cast<T*>(out.data());
+    T* const results = out_dense ? target : memory + thread_elements_;
+    if (!in_dense) {
+      StridedCopy<T>(isa_).pairs(shape_, pairs, in.strides().data(), results, row_major_.data());
+      pairs = results;
+    }
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       steps_[i].dense->run(pairs, results, memory, inverse, scale(i));
       pairs = results;
     }
+    if (!out_dense) StridedCopy<T>(isa_).pairs(shape_, results, row_major_.data(), target, out.strides().data());
     return;
   }
-  Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
-  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
+  Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides().data()};
+  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides().data()};
   if (slab_steps_ > 0) {
     const std::size_t slabs = shape_.elements() / slab_shape_.elements();
     on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads_), slabs)),
@@ -131,9 +132,9 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
                  T* const own = memory + static_cast<std::size_t>(thread) * thread_elements_;
                  for (std::size_t slab = mine.begin; slab < mine.end; ++slab) {
                    const Pairs<T> slab_out{target.data + 2 * slab_offset(shape_, target.strides, slab_, slab),
-                                           inner_strides(target.strides, slab_)};
+                                           target.strides + slab_};
                    Pairs<const T> slab_in{source.data + 2 * slab_offset(shape_, source.strides, slab_, slab),
-                                          inner_strides(source.strides, slab_)};
+                                          source.strides + slab_};
                    for (std::size_t i = 0; i < slab_steps_; ++i) {
                      sweep<T>(*steps_[i].transform, slab_shape_, steps_[i].axis - slab_, slab_in, slab_out, own,
                               thread_elements_, 1, inverse, scale(i));
@@ -151,21 +152,23 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
 }
 
 template <class T>
-void NdPlan<T>::forward(View<const std::complex<T>> in, View<std::complex<T>> out, std::span<std::byte> workspace,
-                        Normalization normalization) const {
+void NdPlan<T>::forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                        std::span<std::byte> workspace, Normalization normalization) const {
   run("forward", in, out, &workspace, false, normalization);
 }
 template <class T>
-void NdPlan<T>::inverse(View<const std::complex<T>> in, View<std::complex<T>> out, std::span<std::byte> workspace,
-                        Normalization normalization) const {
+void NdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                        std::span<std::byte> workspace, Normalization normalization) const {
   run("inverse", in, out, &workspace, true, normalization);
 }
 template <class T>
-void NdPlan<T>::forward(View<const std::complex<T>> in, View<std::complex<T>> out, Normalization normalization) const {
+void NdPlan<T>::forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                        Normalization normalization) const {
   run("forward", in, out, nullptr, false, normalization);
 }
 template <class T>
-void NdPlan<T>::inverse(View<const std::complex<T>> in, View<std::complex<T>> out, Normalization normalization) const {
+void NdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                        Normalization normalization) const {
   run("inverse", in, out, nullptr, true, normalization);
 }
 

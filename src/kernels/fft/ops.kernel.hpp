@@ -15,10 +15,11 @@
 namespace pawl::PAWL_ISA_NS {
 
 template <class T>
-static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* reals) {
+static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* reals, const FftTurns<T>* turns) {
   FftOps<T> ops{};
   ops.pairs = pairs;
   ops.reals = reals;
+  ops.turns = turns;
   ops.lanes = lanes<T>;
   const auto set_passes = [&]<std::size_t... R>(std::index_sequence<R...>) {
     ((ops.pass[R] = pass<T, R>, ops.last_pass[R] = last_pass<T, R>), ...);

@@ -12,15 +12,17 @@ namespace pawl::fft {
 
 /// The dimension whose neighbours go side by side into vectors: one of stride 1 in both arrays, else in one of them; if
 /// there is none, the longest; `axis` if it is the only one.
-std::size_t panel_dimension(const Shape& shape, std::size_t axis, const Strides& in, const Strides& out) noexcept;
+std::size_t panel_dimension(const Shape& shape, std::size_t axis, const std::ptrdiff_t* in,
+                            const std::ptrdiff_t* out) noexcept;
 
 /// call(in offset, in places, out offset, out places, transforms, thread) for each panel: offsets in elements.
 /// Transform says how many it takes: takes_all() of the places in the order that `forward` has (the inverse exchanges
 /// them), and panel(). Of shape[axis] only shape / shape[axis] counts, so that it may differ in both arrays.
 template <class TakesAll, class Call>
-void for_panels(const Shape& shape, std::size_t axis, const Strides& in, const Strides& out, std::size_t most,
-                TakesAll&& takes_all, int threads, Call&& call) {
-  const std::size_t rank = shape.rank(), d = panel_dimension(shape, axis, in, out);
+void for_panels(const Shape& shape, std::size_t axis, const std::ptrdiff_t* in, const std::ptrdiff_t* out,
+                std::size_t most, TakesAll&& takes_all, int threads, Call&& call) {
+  const std::size_t rank = shape.rank();
+  const std::size_t d = rank == 2 && shape[1 - axis] > 1 ? 1 - axis : panel_dimension(shape, axis, in, out);
   // Neighbours go on into dimensions that follow each other in both arrays, so that few vectors are not full.
   std::size_t side = d == axis ? 1 : shape[d];
   std::array<bool, kMaxRank> inside{};
@@ -39,14 +41,18 @@ void for_panels(const Shape& shape, std::size_t axis, const Strides& in, const S
   // One thread counts up its way through the dimensions that are left: the divisions below took half of the time of
   // small arrays.
   if (threads == 1) {
-    std::array<std::size_t, kMaxRank> index{};
     std::ptrdiff_t in_offset = 0, out_offset = 0;
-    for (std::size_t i;;) {
+    const auto all_panels = [&] {
       for (std::size_t begin = 0; begin < side; begin += panel) {
         const auto start = static_cast<std::ptrdiff_t>(begin);
         call(in_offset + start * in_places.next, in_places, out_offset + start * out_places.next, out_places,
              std::min(panel, side - begin), 0);
       }
+    };
+    if (rank == 2 && d != axis) return all_panels();
+    std::array<std::size_t, kMaxRank> index{};
+    for (std::size_t i;;) {
+      all_panels();
       for (i = rank; i-- > 0;) {
         if (inside[i]) continue;
         in_offset += in[i];

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
+#include "isa/datapath.hpp"
 #include "kernels/fft/cache.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/fft_turns.hpp"
 #include "kernels/fft/lines.hpp"
 
 namespace pawl::fft {
@@ -16,22 +19,37 @@ void RealAxis<T>::add_short(Isa isa) {
   const FftOps<T>& ops = fft_ops<T>(isa);
   const FftReals<T>& reals = *ops.reals;
   if (n_ >= std::size(reals.across) || !reals.across[n_]) return;
-  short_[widths_++] = {reals.across[n_], reals.across_inverse[n_], reals.lines_of[n_], reals.lines_inverse[n_],
-                       2 * ops.lanes};
+  // Time of all lanes of 16, 32 and 64 bytes, most of which goes into parts of 16 bytes: the more numbers, the less. On
+  // a Zen 4, which splits 64 bytes; elsewhere these cost what their instructions do.
+  constexpr std::size_t kNarrow = 100, kMiddle = 135, kWide = 175, kSplit = 275, kSplitOfMany = 230, kSplitOfMost = 190;
+  const std::size_t split = sizeof(T) == 4 || n_ < 10 ? kSplit : n_ < 14 ? kSplitOfMany : kSplitOfMost;
+  const std::size_t wide = detail::splits_512_bits ? split : kWide;
+  const std::size_t cost = isa == Isa::avx512 ? wide : isa == Isa::avx2 ? kMiddle : kNarrow;
+  short_[widths_++] = {
+      reals.across[n_], reals.across_inverse[n_], reals.lines_of[n_], reals.lines_inverse[n_], 2 * ops.lanes, cost};
 }
 
-// Fewer columns than the narrowest vectors have go with masks, which sse2 does not have.
+// The narrowest vectors that take all, or else the widest. Those of sse2 only where they are full: it has no masks.
 template <class T>
 const typename RealAxis<T>::Short& RealAxis<T>::for_columns(std::size_t count) const noexcept {
-  std::size_t i = 0;
-  while (i + 1 < widths_ && count < short_[i].least) ++i;
-  return i == 2 && count < short_[2].least ? short_[1] : short_[i];
+  for (std::size_t i = widths_ - 1; i > 0; --i) {
+    const std::size_t lanes = short_[i].lanes;
+    if (i == widths_ - 1 ? count == lanes : count <= lanes) return short_[i];
+  }
+  return short_[0];
 }
+// All lanes are done whether there are lines for them or not: 20 lines of 4 numbers of f64 took 71 ns by 16, 40 by 4.
 template <class T>
 const typename RealAxis<T>::Short& RealAxis<T>::for_lines(std::size_t count) const noexcept {
-  std::size_t i = 0;
-  while (i + 1 < widths_ && count < short_[i].least) ++i;
-  return short_[i];
+  const Short* best = &short_[0];
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (std::size_t i = 0; i < widths_; ++i) {
+    const std::size_t cost = (count + short_[i].lanes - 1) / short_[i].lanes * short_[i].cost;
+    if (cost >= least) continue;
+    least = cost;
+    best = &short_[i];
+  }
+  return *best;
 }
 
 template <class T>
@@ -42,6 +60,13 @@ RealAxis<T>::RealAxis(std::size_t n, Isa isa)
   if (isa == Isa::avx512) add_short(Isa::avx2);
   if (isa == Isa::avx512 || isa == Isa::avx2) add_short(Isa::sse2);
   least_columns_ = std::max<std::size_t>(2, ops_.lanes / 2);
+  // Three quarters of the lanes: 512 x 5 points of f64 took 0.40 of the time of a block with 11 empty lanes of 16,
+  // 512 x 20 of f32, 12 empty of 32, 0.8.
+  few_ = std::max<std::size_t>(3, 2 * ops_.lanes * 3 / 4 + 1);
+  // So few contiguous lines are faster one by one, which costs some 5 ns each, than with most lanes empty: 2 of 12
+  // numbers took 0.6 of the time, 4 of 8 0.9, but 4 of 9 1.1 times as long.
+  few_lines_ = n < 6 ? 1 : n < 8 ? 2 : n % 2 == 0 ? 4 : 3;
+  if (n > 1) pair_line_ = shared_line<T>(n, isa);
   if (n < 2 || !is_smooth(n)) return;
   columns_ = std::make_unique<const Columns<T>>(n, ops_);
   // Both blocks in a 48 KiB L1 where n allows; rows of at least 256 bytes of real numbers.
@@ -52,10 +77,18 @@ RealAxis<T>::RealAxis(std::size_t n, Isa isa)
   block_ = 2 * results_ * vectors_ * 2 * ops_.lanes;  // results are rows of twice as many vectors
 }
 
+// Of more columns than go as lines, those behind whole vectors that do.
+template <class T>
+std::size_t RealAxis<T>::rest_of(std::size_t count) const noexcept {
+  const std::size_t rest = count % (2 * ops_.lanes);
+  return count > rest && rest < few_ ? rest : 0;
+}
+
 template <class T>
 std::size_t RealAxis<T>::workspace_elements() const noexcept {
   const std::size_t one = up_to_line<T>(n_) + up_to_line<T>(2 * results_) + line_->workspace_elements();
-  return std::max(2 * block_, one);
+  const std::size_t twos = pair_line_ ? up_to_line<T>(few_ * n_) + pair_line_->workspace_elements() : 0;
+  return std::max({2 * block_, one, twos});
 }
 
 // One transform whose elements are not contiguous.
@@ -93,6 +126,39 @@ void RealAxis<T>::one_inverse(const T* in, std::ptrdiff_t stride, T* out, std::p
   line_->inverse(in, out_stride == 1 ? out : reals, inner, scale);
   if (out_stride == 1) return;
   for (std::size_t j = 0; j < n_; ++j) out[static_cast<std::ptrdiff_t>(j) * out_stride] = reals[j];
+}
+
+// Few columns by twos: two of them side by side are a line of pairs, of whose transform the results are told apart. All
+// of in and out next to each other.
+template <class T>
+void RealAxis<T>::paired_forward(const T* in, std::ptrdiff_t stride, T* out, std::ptrdiff_t out_stride,
+                                 std::size_t count, T* workspace, T scale) const noexcept {
+  const std::size_t twos = count / 2, line = 2 * n_;
+  T *const lines = workspace, *const inner = lines + up_to_line<T>(twos * line);
+  const T* source = in;
+  if (twos > 1 || stride != 2) {
+    ops_.turns->turn_pairs(in, stride, n_, twos, lines, static_cast<std::ptrdiff_t>(line));
+    source = lines;
+  }
+  for (std::size_t i = 0; i < twos; ++i) {
+    pair_line_->run(source + i * line, lines + i * line, inner, false, T(1));
+    ops_.turns->split_paired(lines + i * line, n_, out + 4 * i, 2 * out_stride, scale);
+  }
+  if (count % 2 != 0) one_forward(in + count - 1, stride, out + 2 * (count - 1), out_stride, workspace, scale);
+}
+
+template <class T>
+void RealAxis<T>::paired_inverse(const T* in, std::ptrdiff_t stride, T* out, std::ptrdiff_t out_stride,
+                                 std::size_t count, T* workspace, T scale) const noexcept {
+  const std::size_t twos = count / 2, line = 2 * n_;
+  T *const lines = workspace, *const inner = lines + up_to_line<T>(twos * line);
+  const bool dense = twos == 1 && out_stride == 2;
+  for (std::size_t i = 0; i < twos; ++i) {
+    ops_.turns->join_paired(in + 4 * i, 2 * stride, n_, lines + i * line);
+    pair_line_->run(lines + i * line, dense ? out : lines + i * line, inner, true, scale);
+  }
+  if (!dense) ops_.turns->turn_pairs(lines, static_cast<std::ptrdiff_t>(line), twos, n_, out, out_stride);
+  if (count % 2 != 0) one_inverse(in + 2 * (count - 1), stride, out + count - 1, out_stride, workspace, scale);
 }
 
 template <class T>
@@ -184,13 +250,20 @@ template <class T>
 void RealAxis<T>::forward(const T* in, const Places& reals, T* out, const Places& results, std::size_t count,
                           T* workspace, T scale) const noexcept {
   if (reals.stride == 1 && results.stride == 1) {
-    if (count > 1 && widths_ > 0) return for_lines(count).lines(in, reals.next, out, 2 * results.next, count, scale);
+    if (is_short_for_lines(count)) return for_lines(count).lines(in, reals.next, out, 2 * results.next, count, scale);
     for (std::size_t c = 0; c < count; ++c, in += reals.next, out += 2 * results.next)
       line_->forward(in, out, workspace, scale);
     return;
   }
   if (widths_ > 0 && reals.next == 1 && results.next == 1)
     return for_columns(count).across(in, reals.stride, out, 2 * results.stride, count, scale);
+  if (pair_line_ && count > 1 && reals.next == 1 && results.next == 1) {
+    if (count < few_) return paired_forward(in, reals.stride, out, results.stride, count, workspace, scale);
+    if (const std::size_t rest = rest_of(count); rest > 0) {
+      forward(in, reals, out, results, count - rest, workspace, scale);
+      return forward(in + count - rest, reals, out + 2 * (count - rest), results, rest, workspace, scale);
+    }
+  }
   if (!columns_ || count < least_columns_) {
     for (std::size_t c = 0; c < count; ++c, in += reals.next, out += 2 * results.next)
       one_forward(in, reals.stride, out, results.stride, workspace, scale);
@@ -209,14 +282,21 @@ template <class T>
 void RealAxis<T>::inverse(const T* in, const Places& results, T* out, const Places& reals, std::size_t count,
                           T* workspace, T scale) const noexcept {
   if (reals.stride == 1 && results.stride == 1) {
-    if (count > 1 && widths_ > 0)
+    if (is_short_for_lines(count))
       return for_lines(count).lines_inverse(in, 2 * results.next, out, reals.next, count, scale);
     for (std::size_t c = 0; c < count; ++c, in += 2 * results.next, out += reals.next)
       line_->inverse(in, out, workspace, scale);
     return;
   }
-  if (widths_ > 0 && reals.next == 1 && results.next == 1)
+  if (widths_ > 0 && !one_pair_back(count) && reals.next == 1 && results.next == 1)
     return for_columns(count).across_inverse(in, 2 * results.stride, out, reals.stride, count, scale);
+  if (pair_line_ && count > 1 && reals.next == 1 && results.next == 1) {
+    if (count < few_) return paired_inverse(in, results.stride, out, reals.stride, count, workspace, scale);
+    if (const std::size_t rest = rest_of(count); rest > 0) {
+      inverse(in, results, out, reals, count - rest, workspace, scale);
+      return inverse(in + 2 * (count - rest), results, out + count - rest, reals, rest, workspace, scale);
+    }
+  }
   if (!columns_ || count < least_columns_) {
     for (std::size_t c = 0; c < count; ++c, in += 2 * results.next, out += reals.next)
       one_inverse(in, results.stride, out, reals.stride, workspace, scale);

@@ -11,6 +11,7 @@
 #include "kernels/fft/real_axis.hpp"
 #include "kernels/fft/real_dense.hpp"
 #include "kernels/fft/real_rows.hpp"
+#include "kernels/fft/strided_copy.hpp"
 #include "kernels/fft/sweep.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/parallel.hpp"
@@ -19,12 +20,6 @@
 
 namespace pawl::fft {
 namespace {
-
-template <class T>
-void check_out(const char* function, const View<T>& out) {
-  for (std::size_t d = 0; d < out.rank(); ++d)
-    if (out.strides()[d] == 0 && out.shape()[d] > 1) refuse(function, "out has a stride of 0");
-}
 
 // Whether rows along `axis` are contiguous and, for real numbers (unit 2), all begin at pairs: then `strides` of pairs.
 bool contiguous_rows(const Shape& shape, const Strides& from, std::size_t axis, std::ptrdiff_t unit, Strides& strides) {
@@ -55,6 +50,9 @@ std::size_t pairs_in_row(std::size_t h) {
 }
 
 }  // namespace
+
+// Copies of arrays whose contiguous dimensions differ stay in half of a 1 MiB L2.
+constexpr std::size_t kCopiesBytes = std::size_t{512} << 10;
 
 template <class T>
 RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape_(shape), isa_(active_isa()) {
@@ -101,7 +99,10 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
     dense_ = std::make_shared<const RealDense<T>>(shape, halved_, others, isa_);
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(dense_->workspace_elements()));
   }
-  workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + between) * sizeof(T) + kAlignment;
+  const std::size_t one = up_to_line<T>(shape.elements()), copies = one + up_to_line<T>(2 * results_shape_.elements());
+  compact_ = dense_ && copies * sizeof(T) <= kCopiesBytes;
+  const std::size_t behind = compact_ ? std::max(between, copies) : between;
+  workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + behind) * sizeof(T) + kAlignment;
 }
 
 // Checks what forward and inverse share and returns the workspace. row_major: both are, with the shapes wanted.
@@ -113,11 +114,8 @@ static T* checked(const char* function, const View<In>& in, const Shape& in_shap
     if (!in.data() || !out.data()) [[unlikely]]
       refuse_null(function, in.data() ? "out" : "in");
   } else {
-    check_view(function, "in", in.data(), in.shape(), in_shape);
-    check_view(function, "out", out.data(), out.shape(), out_shape);
-    check_out(function, out);
-    from = byte_range(in);
-    to = byte_range(out);
+    from = checked_range(function, "in", in, in_shape, false);
+    to = checked_range(function, "out", out, out_shape, true);
   }
   check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
   if (!workspace) return static_cast<T*>(thread_workspace(wanted));
@@ -130,20 +128,30 @@ static T* checked(const char* function, const View<In>& in, const Shape& in_shap
 template <class T>
 void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex<T>>& out,
                                 const std::span<std::byte>* workspace, Normalization normalization) const {
-  const bool dense =
-      dense_ && is_row_major(in, shape_, row_major_) && is_row_major(out, results_shape_, results_row_major_);
+  const bool in_dense = dense_ && is_row_major(in, shape_, row_major_);
+  const bool out_dense = dense_ && is_row_major(out, results_shape_, results_row_major_), dense = in_dense && out_dense;
   T* const memory = checked<T>("forward", in, shape_, out, results_shape_, dense, workspace, workspace_bytes_);
-  if (dense) {
-    dense_->forward(in.data(), reinterpret_cast<T*>(out.data()), memory,
-                    static_cast<T>(factor(normalization, points_)));
+  if (dense || (compact_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
+    const T* reals = in.data();
+    T* const target = reinterpret_cast<T*>(out.data());
+    T* const results = out_dense ? target : memory + thread_elements_;
+    const StridedCopy<T> copy(isa_);
+    if (!in_dense) {
+      T* const row_major = memory + thread_elements_ + up_to_line<T>(2 * results_shape_.elements());
+      copy.reals(shape_, reals, in.strides().data(), row_major, row_major_.data());
+      reals = row_major;
+    }
+    dense_->forward(reals, results, memory, static_cast<T>(factor(normalization, points_)));
+    if (!out_dense) copy.pairs(results_shape_, results, results_row_major_.data(), target, out.strides().data());
     return;
   }
   if (Strides strides;
       rows_ && out.strides()[halved_] == 1 && contiguous_rows(shape_, in.strides(), halved_, 2, strides)) {
-    const Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides()};
-    const Pairs<T> between = between_axes<T>(
-        results_shape_, target, {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_});
-    Pairs<const T> source{in.data(), strides};
+    const Pairs<T> target{reinterpret_cast<T*>(out.data()), out.strides().data()};
+    const Pairs<T> between =
+        between_axes<T>(results_shape_, target,
+                        {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_.data()});
+    Pairs<const T> source{in.data(), strides.data()};
     for (std::size_t i = steps_.size(); i-- > (rows_->takes_columns() ? 1U : 0U);) {
       sweep<T>(*steps_[i].transform, pairs_shape_, steps_[i].axis, source, between, memory, thread_elements_, threads_,
                false, T(1));
@@ -155,14 +163,14 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
   T* const results = reinterpret_cast<T*>(out.data());
   const T scale = static_cast<T>(factor(normalization, points_));
   for_panels(
-      shape_, halved_, in.strides(), out.strides(), halves_->panel(),
+      shape_, halved_, in.strides().data(), out.strides().data(), halves_->panel(),
       [&](const Places& from, const Places& to) { return halves_->takes_all(from, to); }, threads_,
       [&](std::ptrdiff_t from, const Places& reals, std::ptrdiff_t to, const Places& places, std::size_t count,
           int thread) {
         halves_->forward(in.data() + from, reals, results + 2 * to, places, count,
                          memory + static_cast<std::size_t>(thread) * thread_elements_, scale);
       });
-  const Pairs<T> target{results, out.strides()};
+  const Pairs<T> target{results, out.strides().data()};
   for (const Step& s : steps_)
     sweep<T>(*s.transform, results_shape_, s.axis, {target.data, target.strides}, target, memory, thread_elements_,
              threads_, false, T(1));
@@ -171,34 +179,43 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
 template <class T>
 void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const View<T>& out,
                                 const std::span<std::byte>* workspace, Normalization normalization) const {
-  const bool dense =
-      dense_ && is_row_major(in, results_shape_, results_row_major_) && is_row_major(out, shape_, row_major_);
+  const bool in_dense = dense_ && is_row_major(in, results_shape_, results_row_major_);
+  const bool out_dense = dense_ && is_row_major(out, shape_, row_major_), dense = in_dense && out_dense;
   T* const memory = checked<T>("inverse", in, results_shape_, out, shape_, dense, workspace, workspace_bytes_);
   const T scale = static_cast<T>(factor(normalization, points_));
-  if (dense) {
-    dense_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), memory, scale);
+  if (dense || (compact_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
+    const T* results = reinterpret_cast<const T*>(in.data());
+    T* const reals = out_dense ? out.data() : memory + thread_elements_ + up_to_line<T>(2 * results_shape_.elements());
+    const StridedCopy<T> copy(isa_);
+    if (!in_dense) {
+      copy.pairs(results_shape_, results, in.strides().data(), memory + thread_elements_, results_row_major_.data());
+      results = memory + thread_elements_;
+    }
+    dense_->inverse(results, reals, memory, scale);
+    if (!out_dense) copy.reals(shape_, reals, row_major_.data(), out.data(), out.strides().data());
     return;
   }
-  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides()};
+  Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides().data()};
   if (Strides strides;
       rows_ && in.strides()[halved_] == 1 && contiguous_rows(shape_, out.strides(), halved_, 2, strides)) {
-    const Pairs<T> target{out.data(), strides};
-    const Pairs<T> between = between_axes<T>(
-        results_shape_, target, {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_});
+    const Pairs<T> target{out.data(), strides.data()};
+    const Pairs<T> between =
+        between_axes<T>(results_shape_, target,
+                        {memory + static_cast<std::size_t>(threads_) * thread_elements_, pairs_strides_.data()});
     rows_->inverse(source, between, memory, thread_elements_, threads_, scale);
     for (std::size_t i = rows_->takes_columns() ? 1 : 0; i < steps_.size(); ++i)
       sweep<T>(*steps_[i].transform, pairs_shape_, steps_[i].axis, {between.data, between.strides},
                i + 1 == steps_.size() ? target : between, memory, thread_elements_, threads_, true, T(1));
     return;
   }
-  const Pairs<T> between{memory + static_cast<std::size_t>(threads_) * thread_elements_, row_major(results_shape_)};
+  const Pairs<T> between{memory + static_cast<std::size_t>(threads_) * thread_elements_, results_row_major_.data()};
   for (std::size_t i = steps_.size(); i-- > 0;) {
     sweep<T>(*steps_[i].transform, results_shape_, steps_[i].axis, source, between, memory, thread_elements_, threads_,
              true, T(1));
     source = {between.data, between.strides};
   }
   for_panels(
-      shape_, halved_, source.strides, out.strides(), halves_->panel(),
+      shape_, halved_, source.strides, out.strides().data(), halves_->panel(),
       [&](const Places& from, const Places& to) { return halves_->takes_all(to, from); }, threads_,
       [&](std::ptrdiff_t from, const Places& places, std::ptrdiff_t to, const Places& reals, std::size_t count,
           int thread) {
@@ -208,21 +225,23 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
 }
 
 template <class T>
-void RealNdPlan<T>::forward(View<const T> in, View<std::complex<T>> out, std::span<std::byte> workspace,
+void RealNdPlan<T>::forward(const View<const T>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
                             Normalization normalization) const {
   run_forward(in, out, &workspace, normalization);
 }
 template <class T>
-void RealNdPlan<T>::forward(View<const T> in, View<std::complex<T>> out, Normalization normalization) const {
+void RealNdPlan<T>::forward(const View<const T>& in, const View<std::complex<T>>& out,
+                            Normalization normalization) const {
   run_forward(in, out, nullptr, normalization);
 }
 template <class T>
-void RealNdPlan<T>::inverse(View<const std::complex<T>> in, View<T> out, std::span<std::byte> workspace,
+void RealNdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<T>& out, std::span<std::byte> workspace,
                             Normalization normalization) const {
   run_inverse(in, out, &workspace, normalization);
 }
 template <class T>
-void RealNdPlan<T>::inverse(View<const std::complex<T>> in, View<T> out, Normalization normalization) const {
+void RealNdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<T>& out,
+                            Normalization normalization) const {
   run_inverse(in, out, nullptr, normalization);
 }
 

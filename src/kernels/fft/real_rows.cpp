@@ -58,8 +58,8 @@ RealRows<T>::RealRows(const Shape& results, std::size_t halved, std::span<const 
 
 template <class T>
 template <class Before, class Call, class After>
-void RealRows<T>::for_groups(const Strides& strides, const Strides& other, int threads, Before&& before, Call&& call,
-                             After&& after) const noexcept {
+void RealRows<T>::for_groups(const std::ptrdiff_t* strides, const std::ptrdiff_t* other, int threads, Before&& before,
+                             Call&& call, After&& after) const noexcept {
   const std::size_t length = shape_[inner_], middle = length % 2 == 0 ? length / 2 : 0;
   // Of each place along the remaining dimensions: row 0, the middle one, which are mirror images of themselves if the
   // place is, and groups of the others. Threads share these or, for slabs, places.

@@ -53,7 +53,7 @@ class RealRows {
   // before(), call() for each group and after() of one place along the remaining dimensions and its mirror image;
   // before and after with the group of the first rows of both, only by_place_.
   template <class Before, class Call, class After>
-  void for_groups(const Strides& strides, const Strides& other, int threads, Before&& before, Call&& call,
+  void for_groups(const std::ptrdiff_t* strides, const std::ptrdiff_t* other, int threads, Before&& before, Call&& call,
                   After&& after) const noexcept;
   void run_columns(Pairs<T> z, std::ptrdiff_t a, std::ptrdiff_t b, T* workspace, bool swapped) const noexcept;
 

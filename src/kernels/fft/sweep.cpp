@@ -5,7 +5,8 @@
 
 namespace pawl::fft {
 
-std::size_t panel_dimension(const Shape& shape, std::size_t axis, const Strides& in, const Strides& out) noexcept {
+std::size_t panel_dimension(const Shape& shape, std::size_t axis, const std::ptrdiff_t* in,
+                            const std::ptrdiff_t* out) noexcept {
   std::size_t best = axis, best_score = 0;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
     if (d == axis || shape[d] == 1) continue;

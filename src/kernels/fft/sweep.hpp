@@ -11,7 +11,7 @@ namespace pawl::fft {
 template <class T>
 struct Pairs {
   T* data;
-  Strides strides;
+  const std::ptrdiff_t* strides;  // not a copy: by vectors it would wait for strides that were just stored
 };
 
 /// Transforms along `axis` of an array of this shape, from `in` to `out` (the same array with the same strides, or

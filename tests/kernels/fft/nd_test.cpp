@@ -114,6 +114,56 @@ TEST(NdFft, AnyStrides) {
       }
 }
 
+// Axis 0 of [n, columns] where rows have gaps, to rows or to lines, from rows or from lines: the same as column by
+// column, and the gaps stay.
+template <class T>
+void expect_columns(std::size_t n, std::size_t columns, bool from_lines, bool to_lines) {
+  const Shape shape{n, columns};
+  const auto strides = [&](bool lines) {
+    return lines ? Strides{1, static_cast<std::ptrdiff_t>(n + 3)}
+                 : Strides{static_cast<std::ptrdiff_t>(columns + 1), 1};
+  };
+  const auto place = [&](bool lines, std::size_t j, std::size_t c) {
+    return lines ? c * (n + 3) + j : j * (columns + 1) + c;
+  };
+  const Complex<T> gap(77, 77);
+  const auto x = random_numbers<T>((n + 3) * (columns + 1), n);
+  Numbers<T> y(x.size(), gap), line(n), want(n);
+  const NdPlan<T> plan(shape, {0});
+  const Plan<T> one(n);
+  const View<const Complex<T>> in(x.data(), shape, strides(from_lines));
+  const View<Complex<T>> out(y.data(), shape, strides(to_lines));
+  plan.inverse(in, out, Normalization::orthonormal);
+  std::size_t gaps = y.size();
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t j = 0; j < n; ++j) line[j] = x[place(from_lines, j, c)];
+    one.inverse(line, want, Normalization::orthonormal);
+    for (std::size_t k = 0; k < n; ++k) {
+      Complex<T>& result = y[place(to_lines, k, c)];
+      ASSERT_LT(std::abs(result - want[k]), 60 * std::numeric_limits<T>::epsilon()) << k << " of column " << c;
+      result = gap;
+      --gaps;
+    }
+  }
+  ASSERT_EQ(gaps, y.size() - n * columns);
+  for (const auto& z : y) ASSERT_EQ(z, gap);
+}
+
+TEST(NdFft, FewColumnsInRowsAndLines) {
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (std::size_t n : {2U, 3U, 7U, 16U, 25U, 27U, 64U, 127U, 131U, 262U})
+      for (std::size_t columns : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 13U, 14U, 15U, 17U, 22U, 40U})
+        for (bool from_lines : {false, true})
+          for (bool to_lines : {false, true}) {
+            SCOPED_TRACE(std::string(name(isa)) + " " + std::to_string(n) + " x " + std::to_string(columns) +
+                         (from_lines ? " from lines" : "") + (to_lines ? " to lines" : ""));
+            expect_columns<float>(n, columns, from_lines, to_lines);
+            expect_columns<double>(n, columns, from_lines, to_lines);
+          }
+  }
+}
+
 // Too large for one slab, and the innermost dimension of the result is the outermost of the shape.
 TEST(NdFft, SlabsOfAnyStrides) {
   const Shape shape{30, 24, 50};
