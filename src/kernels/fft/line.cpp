@@ -84,6 +84,12 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
     return {Way::chirp};
   }
   if (n == 1 || (lanes == 1 && n < 4096)) return {Way::single};
+  // Smooth lengths that are no multiple of half the lanes (those go by the `finish` of half as many): on a Zen 4 147
+  // points of f32 took 0.42 of the time of a `split`, 243 0.64, f64 300 to 600 0.83 in the geometric mean, up to 1500
+  // 0.9 to 0.95, beyond about as long.
+  constexpr std::size_t kMostDivided = 1500;
+  if (lanes > 1 && n <= kMostDivided && n % (lanes / 2) != 0)
+    if (const Choice divided = choose_divided(n, *ops.pairs); divided.rows > 0) return divided;
   // Both halves fill vectors up to whole ones: the work is the elements touched times the depth of each half.
   Choice best{Way::single};
   double best_cost = static_cast<double>(n * lanes) * std::log2(static_cast<double>(n));

@@ -65,6 +65,10 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops);
 template <class T>
 Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs);
 
+/// The rows of Way::divided whose lines go by Way::pairs, with the least time; rows = 0 if there are none. Pure.
+template <class T>
+Choice choose_divided(std::size_t n, const FftPairs<T>& pairs);
+
 /// The same for `columns` transforms side by side.
 template <class T>
 Choice choose_side_by_side(std::size_t n, std::size_t columns, const FftPairs<T>& pairs);

@@ -122,18 +122,11 @@ class ButterflyLine final : public Line<T> {
   typename FftPairs<T>::Single function_;
 };
 
-}  // namespace
-
+// The halves with the least time by kCosts, which goes to best_cost; rows = 0 if there are none.
 template <class T>
-Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs) {
+Choice least_halves(std::size_t n, const FftPairs<T>& pairs, double& best_cost) {
   Choice best{Way::pairs};
-  if (pairs.lanes == 0) return best;
-  const std::size_t vector_bytes = 2 * pairs.lanes * sizeof(T);
-  const std::size_t measured = vector_bytes == 64   ? measured_rows<T>(kMeasured, n)
-                               : vector_bytes == 32 ? measured_rows<T>(kMeasuredNarrow, n)
-                                                    : 0;
-  if (measured > 0) return {Way::pairs, measured, n / measured};
-  double best_cost = 1e30;
+  best_cost = 1e30;
   if (n < std::size(pairs.single) && pairs.single[n]) {
     best = {Way::pairs, n, 1};
     best_cost = kCosts[n].alone;
@@ -151,6 +144,42 @@ Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs) {
     if (cost < best_cost) {
       best_cost = cost;
       best = {Way::pairs, rows, columns};
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+template <class T>
+Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs) {
+  if (pairs.lanes == 0) return {Way::pairs};
+  const std::size_t vector_bytes = 2 * pairs.lanes * sizeof(T);
+  const std::size_t measured = vector_bytes == 64   ? measured_rows<T>(kMeasured, n)
+                               : vector_bytes == 32 ? measured_rows<T>(kMeasuredNarrow, n)
+                                                    : 0;
+  if (measured > 0) return {Way::pairs, measured, n / measured};
+  double cost;
+  return least_halves(n, pairs, cost);
+}
+
+template <class T>
+Choice choose_divided(std::size_t n, const FftPairs<T>& pairs) {
+  Choice best{Way::divided};
+  double best_cost = 1e30;
+  for (std::size_t rows = 2; rows < std::size(pairs.rows); ++rows) {
+    const std::size_t columns = n / rows;
+    if (n % rows != 0 || !pairs.rows[rows]) continue;
+    double line;
+    if (least_halves(columns, pairs, line).rows == 0) continue;
+    // Longer lines took some more than kCosts says.
+    constexpr std::size_t kLong = 130;
+    if (columns > kLong) line *= 1.15;
+    const auto vectors = static_cast<double>((columns + pairs.lanes - 1) / pairs.lanes);
+    const double cost = kCosts[rows].call + vectors * kCosts[rows].first + static_cast<double>(rows) * line;
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = {Way::divided, rows, columns};
     }
   }
   return best;
@@ -185,6 +214,8 @@ std::unique_ptr<const Line<T>> make_pairs_line(std::size_t rows, std::size_t col
   if (columns == 1) return std::make_unique<ButterflyLine<T>>(ops.pairs->single[rows]);
   return std::make_unique<PairsLine<T>>(rows, columns, *ops.pairs);
 }
+template Choice choose_divided(std::size_t, const FftPairs<float>&);
+template Choice choose_divided(std::size_t, const FftPairs<double>&);
 template Choice choose_pairs(std::size_t, const FftPairs<float>&);
 template Choice choose_pairs(std::size_t, const FftPairs<double>&);
 template Choice choose_side_by_side(std::size_t, std::size_t, const FftPairs<float>&);
