@@ -19,7 +19,9 @@ SideBySide<T>::SideBySide(std::size_t n, std::size_t columns, Isa isa) : columns
   const std::size_t lanes = pairs.lanes, vectors = (points_ * columns + lanes - 1) / lanes;
   row_ = vectors * 2 * lanes;
   one_way_ = vectors * (rows_ - 1) * 4 * lanes;
-  constexpr std::size_t kMostBytes = std::size_t{16} << 10;  // half of an L1 of 32 KiB
+  // An L1: on a Zen 4 128 x 5 points of f64 (18 KiB) took 0.77 of the time of lines one by one, 256 x 3 (30 KiB) 0.78,
+  // but 625 x 2 of f32 1.2 times as long.
+  constexpr std::size_t kMostBytes = std::size_t{32} << 10;
   if (one_way_ * sizeof(T) > kMostBytes) return;
   first_ = pairs.rows[rows_];
   second_ = fft_ops<T>(isa_for_columns<T>(columns, points_, isa)).pairs->across[points_];
