@@ -1,4 +1,5 @@
 // sparse.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `sparse` and nothing else visible.
+#include "kernels/sparse/blocks.kernel.hpp"
 #include "kernels/sparse/csr_rows.kernel.hpp"
 #include "kernels/sparse/dense.kernel.hpp"
 #include "kernels/sparse/diagonal.kernel.hpp"
