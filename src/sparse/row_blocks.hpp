@@ -1,5 +1,6 @@
 // row_blocks.hpp -- the rows of a result divided into blocks, into which its entries are partitioned first.
 #pragma once
+#include <bit>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -13,15 +14,23 @@ struct RowBlocks {
   std::size_t count = 0;
   std::vector<std::size_t> first, triplets;
 
+  static constexpr std::size_t kMost = 1024;  ///< streams written at once; more would not fit L1 and TLB
+
   /// For n entries in `rows` rows: blocks of 2^shift rows, some 2000 to 4000 entries on average and not too many.
   RowBlocks(std::size_t rows, std::size_t n) {
     // 16 bytes each and as much again to sort them: L2 holds blocks ten times as long too, where rows differ much. The
     // partition itself is faster too. Triplets to CSR, ns per entry with 4096 and 16,384 (Zen 4, 10^5 rows): rows of 16
     // 6.1 and 7.7, 2D stencil 6.2 and 7.8 (partition 1.7 and 3.4), power law 12.2 and 14.8, random 6.4 and 6.6.
     constexpr std::size_t kEntries = 4096;
-    constexpr std::size_t kMost = 1024;  // streams that a partition writes at once; more would not fit L1 and TLB
     while (shift < 63 && (((rows - 1) >> shift) + 1 > kMost || ((n / rows + 1) << shift) <= kEntries / 2)) ++shift;
     count = ((rows - 1) >> shift) + 1;
+  }
+  /// Of at most `most` > 0 rows each.
+  static RowBlocks at_most(std::size_t most, std::size_t rows) {
+    RowBlocks blocks;
+    blocks.shift = static_cast<unsigned>(std::bit_width(most) - 1);
+    blocks.count = ((rows - 1) >> blocks.shift) + 1;
+    return blocks;
   }
 
   /// Sets `first` and `triplets`. part.counts[b], the entries that a part of the input has for block b, becomes the
@@ -40,6 +49,8 @@ struct RowBlocks {
   }
 
  private:
+  RowBlocks() = default;
+
   // Where the triplets of block b may begin, from `at` on. Rows of one length make blocks of one length, often a
   // multiple of a page, so that all of them would be written through the same set of the L1 cache: twice the time.
   // Hence a line of another set for each.

@@ -70,8 +70,8 @@ TYPED_TEST(CooTest, AddsDuplicatesInTheOrderOfTheirAppearance) {
 TYPED_TEST(CooTest, ShortRowsWithDuplicates) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
-  constexpr std::size_t kRows = 400, kCols = 64;
-  for (const std::size_t most : {8U, 16U, 33U}) {
+  constexpr std::size_t kRows = 400, kCols = 640;  // fewer are added up in a tile
+  for (const std::size_t most : {2U, 4U, 8U, 16U, 33U}) {
     std::vector<I> rows, columns;
     std::vector<T> values;
     for (std::size_t k = 0; k < most; ++k)
@@ -88,6 +88,53 @@ TYPED_TEST(CooTest, ShortRowsWithDuplicates) {
       const Csr<T, I> a = to_csr(Coo<T, I>{kRows, kCols, rows, columns, values});
       ASSERT_TRUE(testing::keeps_promises(a));
       ASSERT_TRUE(testing::same_entries(a, want));
+    }
+  }
+}
+
+// Few columns, whose rows are added up in a dense tile: one for all rows, and blocks with one each; widths about those
+// of vectors and of words of bits, the last of which is nearly empty; zeros of either sign and NaN are entries, sums of
+// thirds tell the order, and the last rows end where the arrays do.
+TYPED_TEST(CooTest, FewColumns) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  struct Shape {
+    std::size_t rows, cols, entries, empty_rows;
+  };
+  for (const Shape s : {Shape{1, 1, 1, 0}, Shape{1, 1, 5, 0}, Shape{7, 3, 4, 3}, Shape{300, 2, 900, 5},
+                        Shape{300, 8, 700, 2}, Shape{200, 9, 400, 0}, Shape{500, 16, 6000, 7}, Shape{90, 17, 500, 0},
+                        Shape{100, 32, 200, 40}, Shape{100, 33, 700, 3}, Shape{60, 64, 900, 0}, Shape{60, 65, 900, 1},
+                        Shape{20, 128, 2000, 0}, Shape{40'000, 8, 60'000, 9}, Shape{30'000, 3, 30'000, 0},
+                        Shape{6000, 40, 50'000, 4}, Shape{3000, 100, 70'000, 0}}) {
+    for (const bool ascending : {false, true}) {
+      std::vector<std::array<std::size_t, 2>> places(s.entries);
+      for (std::size_t k = 0; k < s.entries; ++k) {
+        const std::size_t at = k % 3 == 2 ? k - 2 : k;  // one in three is there again
+        places[k] = {at * 7919 % (s.rows - s.empty_rows), (at * 31 + at / 7) % s.cols};
+      }
+      if (ascending) std::ranges::stable_sort(places, {}, [](const auto& place) { return place[0]; });
+      std::vector<I> rows, columns;
+      std::vector<T> values;
+      for (const auto& [row, column] : places) {
+        const std::size_t k = values.size();
+        rows.push_back(static_cast<I>(row));
+        columns.push_back(static_cast<I>(column));
+        values.push_back(k % 19 == 0   ? T(-0.0)
+                         : k % 19 == 9 ? T(0)
+                         : k % 97 == 5 ? std::numeric_limits<T>::quiet_NaN()
+                                       : static_cast<T>(k % 23) / T(3) - T(4));
+      }
+      const auto want = reference::from_triplets<T>(rows, columns, values);
+      for (const Isa isa : runnable_isas())
+        for (const int threads : {1, 3}) {
+          SCOPED_TRACE(::testing::Message() << s.rows << " x " << s.cols << ", " << s.entries << ", ascending "
+                                            << ascending << ' ' << name(isa) << " threads " << threads);
+          const ScopedIsa scope(isa);
+          const testing::ScopedThreads scoped_threads(threads);
+          const Csr<T, I> a = to_csr(Coo<T, I>{s.rows, s.cols, rows, columns, values});
+          ASSERT_TRUE(testing::keeps_promises(a));
+          ASSERT_TRUE(testing::same_entries(a, want));
+        }
     }
   }
 }

@@ -1,5 +1,6 @@
 // dense.kernel.hpp -- a row of a dense matrix to the entries that are not small.
 #pragma once
+#include "kernels/sparse/compress.kernel.hpp"
 #include "kernels/vec.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -32,43 +33,13 @@ static std::size_t count_above(const T* p, std::size_t n, T threshold) noexcept 
 #endif
 }
 
-// What is compressed is stored as a whole vector: the instruction that stores the chosen lanes alone takes a hundred
-// cycles on Zen 4.
 template <class T, class I>
 static std::size_t keep_above(const T* p, std::size_t n, T threshold, I* columns, T* values) noexcept {
   std::size_t out = 0;
 #if defined(PAWL_ISA_IS_avx512)
   constexpr std::size_t L = lanes<T>;
   const auto add = [&](std::size_t i, Vec<T> v, unsigned mask) PAWL_INLINE_LAMBDA {
-    if (mask == 0) return;
-    if constexpr (sizeof(T) == 8) {
-      const auto m = static_cast<__mmask8>(mask);
-      store<T>(values + out, Vec<T>(_mm512_maskz_compress_pd(m, v)));
-      const __m256i first =
-          _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(i)), _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0));
-      if constexpr (sizeof(I) == 4)
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(columns + out), _mm256_maskz_compress_epi32(m, first));
-      else
-        _mm512_storeu_si512(
-            columns + out, _mm512_maskz_compress_epi64(m, _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(i)),
-                                                                           _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0))));
-    } else {
-      const auto m = static_cast<__mmask16>(mask);
-      store<T>(values + out, Vec<T>(_mm512_maskz_compress_ps(m, v)));
-      if constexpr (sizeof(I) == 4) {
-        const __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-        _mm512_storeu_si512(columns + out, _mm512_maskz_compress_epi32(
-                                               m, _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(i)), places)));
-      } else {
-        const __m512i first =
-            _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(i)), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-        const __m512i second = _mm512_add_epi64(first, _mm512_set1_epi64(8));
-        _mm512_storeu_si512(columns + out, _mm512_maskz_compress_epi64(static_cast<__mmask8>(mask), first));
-        _mm512_storeu_si512(columns + out + __builtin_popcount(mask & 255u),
-                            _mm512_maskz_compress_epi64(static_cast<__mmask8>(mask >> 8), second));
-      }
-    }
-    out += static_cast<std::size_t>(__builtin_popcount(mask));
+    if (mask != 0) out += store_chosen(v, mask, i, columns + out, values + out);
   };
   std::size_t i = 0;
   for (; i + L <= n; i += L) {

@@ -1,5 +1,6 @@
 // sort.kernel.hpp -- rows in any order to ascending columns, without a branch that depends on the columns.
 #pragma once
+#include "kernels/sparse/sort_merge.kernel.hpp"
 #include "kernels/sparse/sort_network.kernel.hpp"
 #include "kernels/sparse/sparse_table.hpp"
 #include "kernels/vec.hpp"
@@ -94,7 +95,7 @@ template <class T, class I>
 
 #if defined(PAWL_ISA_IS_avx512)
 // The rows from work.row on that the network takes, until one is longer.
-template <bool kWhole, class T, class I>
+template <bool kWhole, RowKind kKind, class T, class I>
 PAWL_INLINE void sort_by_network(RowsToSort<T, I>& work, std::size_t last_out, __m512i unused) {
   // Copies: the compiler would reload the originals after each store, which may change them for all it knows.
   const I *const ends = work.ends, *const columns = work.columns;
@@ -108,9 +109,33 @@ PAWL_INLINE void sort_by_network(RowsToSort<T, I>& work, std::size_t last_out, _
     const auto n = static_cast<std::size_t>(ends[r]) - from;
     if (__builtin_expect(n > kNetworkRow, 0)) break;
     const std::size_t m = r + 1 < rows ? static_cast<std::size_t>(ends[r + 1]) - from - n : kNetworkRow;
+    if (kKind == RowKind::very_short && r + 4 <= rows) {
+      const std::size_t second = static_cast<std::size_t>(ends[r + 1]), third = static_cast<std::size_t>(ends[r + 2]),
+                        fourth = static_cast<std::size_t>(ends[r + 3]);
+      const std::size_t lengths[4] = {n, m, third - second, fourth - third};
+      if (__builtin_expect(n <= 4 && m <= 4 && lengths[2] <= 4 && lengths[3] <= 4, 1)) {
+        out += merge_four_rows<kWhole>(columns + from, values + from, lengths, start + r, base + static_cast<I>(out),
+                                       out_columns + out, out_values + out, unused);
+        r += 4;
+        from = fourth;
+        continue;
+      }
+    }
+    constexpr bool kMerge = kKind == RowKind::repeating;
     start[r] = base + static_cast<I>(out);
     unsigned again;
-    if (n <= 8 && m <= 8) {
+    if (kMerge && n <= 8 && m <= 8) {
+      const RowsLeft left =
+          merge_two_rows<kWhole>(columns + from, values + from, n, m, out_columns + out, out_values + out, unused);
+      start[r + 1] = base + static_cast<I>(out + left.first);
+      r += 2;
+      from += n + m;
+      out += left.first + left.second;
+    } else if (kMerge && n <= 16) {
+      out += merge_one_row<kWhole>(columns + from, values + from, n, out_columns + out, out_values + out, unused);
+      ++r;
+      from += n;
+    } else if (n <= 8 && m <= 8) {
       again = sort_two_rows<kWhole>(columns + from, values + from, n, m, out_columns + out, out_values + out, unused);
       std::size_t first = n, second = m;
       if (__builtin_expect(again != 0, 0)) {
@@ -137,6 +162,14 @@ PAWL_INLINE void sort_by_network(RowsToSort<T, I>& work, std::size_t last_out, _
   work.from = from;
   work.out = out;
 }
+// The same to the end of the room: by whole vectors as long as they fit.
+template <RowKind kKind, class T, class I>
+PAWL_INLINE void sort_all_by_network(RowsToSort<T, I>& work, __m512i unused) {
+  constexpr std::size_t kWritten = kNetworkRow;  // elements that a row or some may write
+  if (work.room >= kWritten) sort_by_network<true, kKind, T, I>(work, work.room - kWritten, unused);
+  if (work.row < work.rows && work.out + kWritten > work.room)
+    sort_by_network<false, kKind, T, I>(work, work.room, unused);
+}
 #endif
 
 template <class T, class I>
@@ -148,10 +181,17 @@ static void sort_rows(RowsToSort<T, I>& work) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(I) == 4) {
       if (work.few_columns) {
-        constexpr std::size_t kWritten = kNetworkRow;  // elements that a row or two may write
-        if (work.room >= kWritten) sort_by_network<true, T, I>(work, work.room - kWritten, unused);
-        if (work.row < work.rows && work.out + kWritten > work.room)
-          sort_by_network<false, T, I>(work, work.room, unused);
+        switch (work.kind) {
+          case RowKind::any:
+            sort_all_by_network<RowKind::any, T, I>(work, unused);
+            break;
+          case RowKind::repeating:
+            sort_all_by_network<RowKind::repeating, T, I>(work, unused);
+            break;
+          case RowKind::very_short:
+            sort_all_by_network<RowKind::very_short, T, I>(work, unused);
+            break;
+        }
         if (work.row == work.rows) return;
       }
     }

@@ -18,13 +18,19 @@ PAWL_INLINE __m512i exchange(__m512i keys, __m512i others, unsigned upper) {
   return _mm512_mask_max_epu32(_mm512_min_epu32(keys, others), static_cast<__mmask16>(upper), keys, others);
 }
 
+PAWL_INLINE __m512i neighbours(__m512i keys) { return _mm512_shuffle_epi32(keys, _MM_PERM_CDAB); }
+
+// Each quarter of 4 keys ascending.
+PAWL_INLINE __m512i sort_quarters(__m512i keys) {
+  keys = exchange(keys, neighbours(keys), kOddLanes);
+  keys = exchange(keys, _mm512_shuffle_epi32(keys, _MM_PERM_ABCD), kOddPairs);
+  return exchange(keys, neighbours(keys), kOddLanes);
+}
+
 // Each half of 8 keys ascending.
 PAWL_INLINE __m512i sort_halves(__m512i keys) {
   const __m512i reversed_8 = _mm512_set_epi32(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-  const auto neighbours = [](__m512i v) PAWL_INLINE_LAMBDA { return _mm512_shuffle_epi32(v, _MM_PERM_CDAB); };
-  keys = exchange(keys, neighbours(keys), kOddLanes);
-  keys = exchange(keys, _mm512_shuffle_epi32(keys, _MM_PERM_ABCD), kOddPairs);
-  keys = exchange(keys, neighbours(keys), kOddLanes);
+  keys = sort_quarters(keys);
   keys = exchange(keys, _mm512_permutexvar_epi32(reversed_8, keys), kOddQuads);
   keys = exchange(keys, _mm512_shuffle_epi32(keys, _MM_PERM_BADC), kOddPairs);
   return exchange(keys, neighbours(keys), kOddLanes);
@@ -146,15 +152,20 @@ PAWL_INLINE unsigned sort_wide_row(const std::int32_t* columns, const T* values,
   return _mm512_cmpeq_epi32_mask(low_columns, next) | repeated(high_columns, used >> 1);
 }
 
+// 8 columns from a row of n on in the lower half, and as many from behind it in the upper.
+PAWL_INLINE __m512i load_two_rows(const std::int32_t* columns, std::size_t n) {
+  const auto load_8 = [](const std::int32_t* p)
+                          PAWL_INLINE_LAMBDA { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); };
+  return _mm512_inserti64x4(_mm512_castsi256_si512(load_8(columns)), load_8(columns + n), 1);
+}
+
 // Two rows of n, m <= 8 entries, the second behind the first in all arrays; as sort_one_row.
 template <bool kWhole, class T>
 PAWL_INLINE unsigned sort_two_rows(const std::int32_t* columns, const T* values, std::size_t n, std::size_t m,
                                    std::int32_t* out_columns, T* out_values, __m512i unused) {
   const unsigned used = ((1u << n) - 1) | ((1u << m) - 1) << 8;
-  const auto load_8 = [](const std::int32_t* p)
-                          PAWL_INLINE_LAMBDA { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); };
-  const __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(load_8(columns)), load_8(columns + n), 1);
-  const __m512i keys = sort_halves(sort_keys(both, used, unused)), sorted = _mm512_srli_epi32(keys, 4);
+  const __m512i keys = sort_halves(sort_keys(load_two_rows(columns, n), used, unused)),
+                sorted = _mm512_srli_epi32(keys, 4);
   store_lanes<kWhole>(out_columns, sorted, n);  // what is too much is overwritten by the second row
   store_lanes<kWhole>(out_columns + n, _mm512_shuffle_i64x2(sorted, sorted, 0x0e), m);
   const __m256i first = _mm512_castsi512_si256(keys), second = _mm512_extracti64x4_epi64(keys, 1);

@@ -10,6 +10,7 @@
 #include "kernels/sparse/sort.kernel.hpp"
 #include "kernels/sparse/spmm.kernel.hpp"
 #include "kernels/sparse/spmm_columns.kernel.hpp"
+#include "kernels/sparse/tile.kernel.hpp"
 #include "kernels/sparse/transposed.kernel.hpp"
 #include "kernels/tables.hpp"
 
@@ -33,7 +34,8 @@ static constexpr SparseOps<T, I> sparse_ops() {
           .count_above = count_above<T>,
           .keep_above = keep_above<T, I>,
           .sort_short_row = sort_short_row<T, I>,
-          .sort_rows = sort_rows<T, I>};
+          .sort_rows = sort_rows<T, I>,
+          .take_tile = take_tile<T, I>};
 }
 
 constinit const SparseTable sparse_table{.f32_i32 = sparse_ops<float, std::int32_t>(),

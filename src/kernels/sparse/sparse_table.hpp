@@ -27,6 +27,9 @@ enum class CsrSize : unsigned char { small, in_caches, scattered, beyond_caches 
 /// for before they are needed. Beyond L3: C is written past the caches.
 enum class DenseSize : unsigned char { in_l2, in_l3, beyond_caches };
 
+/// Rows with nothing special, with columns that come several times, of mostly at most 4 entries.
+enum class RowKind : unsigned char { any, repeating, very_short };
+
 /// Rows one after another, their entries in any order, and where they go: what sort_rows reads and how far it came.
 template <class T, class I>
 struct RowsToSort {
@@ -40,9 +43,24 @@ struct RowsToSort {
   T* out_values;
   std::size_t room;      ///< at least the number of entries
   bool few_columns;      ///< all columns are below 2^27
+  RowKind kind;          ///< of most rows: changes nothing but the speed
   std::size_t row = 0;   ///< the next row,
   std::size_t from = 0;  ///< where it begins,
   std::size_t out = 0;   ///< and where it goes
+};
+
+/// A dense tile of sums, all of them -0 where there is no bit, and where the rows with its entries go.
+template <class T, class I>
+struct TileRows {
+  T* sums;  ///< row r begins at r * stride; a vector behind the last row can be read
+  std::size_t stride;
+  std::uint64_t* bits;  ///< `words` of 64 columns each for every row
+  std::size_t words, rows;
+  I* start;  ///< start[r] becomes base + the entries before row r
+  std::size_t base;
+  I* columns;  ///< `room` elements can be written, here and in `values`
+  T* values;
+  std::size_t room;  ///< at least the number of entries
 };
 
 /// What most neighbouring rows have in common: nothing, that each is the one before moved by one column, or the
@@ -136,6 +154,8 @@ struct SparseOps {
   bool (*sort_short_row)(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) noexcept;
   /// The same for all rows from work.row on, adding entries of one place; stops before a row longer than kShortRow.
   void (*sort_rows)(RowsToSort<T, I>& work) noexcept;
+  /// Writes the entries of a tile, of which none is left in it. Returns how many.
+  std::size_t (*take_tile)(const TileRows<T, I>& tile) noexcept;
 };
 
 struct SparseTable {
