@@ -153,9 +153,6 @@ struct FftOps {
 
   /// out[i] = scale x[i] y[i] over n pairs; swapped_* exchanges re and im of x and out. out may be x.
   void (*multiply)(const T* x, const T* y, T* out, std::size_t n, bool swapped_in, bool swapped_out, T scale) noexcept;
-  /// The same for a dense block: every element of row r times the pair factors[r].
-  void (*multiply_rows)(const T* in, std::size_t rows, std::size_t vectors, const T* factors, T* out, bool swapped_in,
-                        bool swapped_out) noexcept;
 
   /// `count` <= W contiguous lines of n pairs, `distance` elements apart -> n rows of one vector, line c in lane c; the
   /// other lanes are 0.

@@ -1,4 +1,4 @@
-// lines.kernel.hpp -- contiguous user lines <-> the columns of a block, and products of whole rows.
+// lines.kernel.hpp -- contiguous user lines <-> the columns of a block.
 #pragma once
 #include "kernels/fft/turn.kernel.hpp"
 
@@ -50,17 +50,6 @@ static void store_lines(const T* in, std::size_t in_row, std::size_t n, std::siz
         if (i < count)
           store_pairs_first<T>(user + static_cast<std::ptrdiff_t>(i) * distance + 2 * e, x[i], elements, swapped);
       });
-  }
-}
-
-template <class T>
-static void multiply_rows(const T* in, std::size_t rows, std::size_t vectors, const T* factors, T* out, bool swapped_in,
-                          bool swapped_out) noexcept {
-  constexpr std::size_t kVector = cx_size<T>;
-  for (std::size_t r = 0; r < rows; ++r) {
-    const Cx<T> w{broadcast<T>(factors[2 * r]), broadcast<T>(factors[2 * r + 1])};
-    for (std::size_t q = 0; q < vectors; ++q, in += kVector, out += kVector)
-      store_cx<T>(out, exchanged<T>(exchanged<T>(load_cx<T>(in), swapped_in) * w, swapped_out));
   }
 }
 

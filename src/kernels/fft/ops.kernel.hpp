@@ -39,7 +39,6 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* 
   ops.turn = turn<T>;
   ops.direct = direct<T>;
   ops.multiply = multiply<T>;
-  ops.multiply_rows = multiply_rows<T>;
   ops.load_lines = load_lines<T>;
   ops.store_lines = store_lines<T>;
   ops.split_real = split_real<T>;
