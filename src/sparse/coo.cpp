@@ -120,8 +120,8 @@ template <class T, class I>
 bool takes_tiles(const Coo<T, I>& a) {
   constexpr std::size_t kFewColumns = 32, kMostColumns = 128, kFullEnough = 6;
   const std::size_t n = a.values.size();
-  if (a.cols > kMostColumns || (a.rows - 1) / std::bit_floor(TileSums<T, I>::block_rows(a.cols)) >= RowBlocks::kMost)
-    return false;
+  if (a.cols == 0 || a.cols > kMostColumns) return false;
+  if ((a.rows - 1) >> (std::bit_width(TileSums<T, I>::block_rows(a.cols)) - 1) >= RowBlocks::kMost) return false;
   return a.cols <= kFewColumns ? 2 * n >= a.rows : n >= a.rows * a.cols / kFullEnough;
 }
 
@@ -163,7 +163,7 @@ Csr<T, I> by_places(const Coo<T, I>& a) {
   struct Place {
     I row, column;
     std::size_t k;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr): the compiler's own code
   };
   const std::size_t n = a.values.size();
   bool ascending = true;
