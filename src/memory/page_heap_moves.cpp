@@ -1,9 +1,9 @@
 // page_heap_moves.cpp -- new pages of a run -> pages that free runs hold, moved there by the system; see page_heap.hpp.
 //
 // A new page costs a fault and zeroing: 180 us for 2 MiB of a huge page, 830 us in small ones (Zen 4, a virtual
-// machine; ten times that where the host has to find the memory first). To enter a page elsewhere in the page table
-// costs next to nothing: 1.6 us for 2 MiB in long runs, 8 us for 2 MiB alone. So where no free run is long enough for a
-// block, what is held in the shorter ones makes it up, and the heap holds no more than before.
+// machine; 4 to 7 ms for a huge one where the host has to find the memory first). To enter a page elsewhere in the page
+// table costs next to nothing: 1.6 us for 2 MiB in long runs, 8 us for 2 MiB alone. So where no free run is long enough
+// for a block, what is held in the shorter ones makes it up, and the heap holds no more than before.
 #include <sys/mman.h>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <random>
 #include <vector>
 
@@ -68,9 +69,15 @@ TEST(PageMoves, ABlockTakesThePagesOfHolesThatAreTooShort) {
 }
 
 TEST(PageMoves, BlocksKeepWhatIsInThemHoweverTheyComeAndGo) {
-  for (const std::size_t retained : {std::size_t{0}, 16 * kMiB, 1024 * kMiB}) {
+  // The last with so little address space that the heap cannot always grow.
+  struct Bounds {
+    std::size_t retained, limit;
+  };
+  for (const auto [retained, limit] :
+       {Bounds{0, 0}, Bounds{16 * kMiB, 0}, Bounds{1024 * kMiB, 0}, Bounds{1024 * kMiB, 24 * kMiB}}) {
     CachingOptions options = blocks_go_to_the_heap();
     options.retained_bytes = retained;
+    options.limit_bytes = limit;
     CachingResource resource(options);
     struct Block {
       void* data;
@@ -79,6 +86,7 @@ TEST(PageMoves, BlocksKeepWhatIsInThemHoweverTheyComeAndGo) {
     };
     std::vector<Block> blocks;
     std::mt19937_64 random(retained + 5);
+    std::size_t refused = 0;
     for (std::uint64_t step = 0; step < 1500; ++step) {
       if (blocks.size() > 12 || (!blocks.empty() && random() % 3 == 0)) {
         std::swap(blocks[random() % blocks.size()], blocks.back());
@@ -88,7 +96,13 @@ TEST(PageMoves, BlocksKeepWhatIsInThemHoweverTheyComeAndGo) {
         blocks.pop_back();
       } else {
         const std::size_t bytes = kPage + 8 * (random() % (random() % 4 == 0 ? 12 * kMiB : 3 * kMiB) / 8);
-        blocks.push_back({resource.allocate(bytes, 64), bytes, step + 1});
+        try {
+          blocks.push_back({resource.allocate(bytes, 64), bytes, step + 1});
+        } catch (const std::bad_alloc&) {
+          ASSERT_NE(limit, 0U);
+          ++refused;
+          continue;
+        }
         mark(blocks.back().data, bytes, step + 1);
       }
       if (step % 400 == 399) resource.trim();
@@ -97,6 +111,7 @@ TEST(PageMoves, BlocksKeepWhatIsInThemHoweverTheyComeAndGo) {
       ASSERT_EQ(pages_marked(b.data, b.bytes, b.mark), (b.bytes + kPage - 1) / kPage);
       resource.deallocate(b.data, b.bytes, 64);
     }
+    EXPECT_EQ(refused != 0, limit != 0);
     resource.trim();
     const Statistics s = resource.statistics();
     EXPECT_EQ(s.live_bytes, 0U);

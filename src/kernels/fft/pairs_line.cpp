@@ -2,9 +2,8 @@
 #include <cstdint>
 #include <iterator>
 
-#include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/line.hpp"
-#include "kernels/fft/roots.hpp"
+#include "kernels/fft/row_twiddles.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -67,6 +66,9 @@ constexpr Measured kMeasuredNarrow[] = {
     {144, 12, 12}, {150, 10, 0}, {156, 12, 0}, {160, 8, 0},   {162, 9, 0},  {180, 12, 0}, {198, 18, 0}, {200, 10, 0},
     {216, 12, 0},  {220, 11, 0}, {240, 12, 0}, {250, 10, 0},  {275, 11, 0}};
 
+// Vectors of `lanes` pairs that hold `count` of them.
+constexpr std::size_t vectors_of(std::size_t count, std::size_t lanes) noexcept { return (count + lanes - 1) / lanes; }
+
 template <class T, std::size_t size>
 std::size_t measured_rows(const Measured (&table)[size], std::size_t n) {
   for (const Measured& m : table)
@@ -78,35 +80,23 @@ template <class T>
 class PairsLine final : public Line<T> {
  public:
   PairsLine(std::size_t rows, std::size_t columns, const FftPairs<T>& pairs)
-      : first_(pairs.rows[rows]), second_(pairs.columns[columns]), rows_(rows), columns_(columns) {
-    const std::size_t lanes = pairs.lanes, vectors = (columns + lanes - 1) / lanes;
-    block_ = rows * vectors * 2 * lanes;
-    one_way_ = vectors * (rows - 1) * 4 * lanes;
-    twiddles_ = AlignedArray<T>(2 * one_way_);
-    const Roots<T> roots(rows * columns);
-    T *forward = twiddles_.data(), *inverse = forward + one_way_;
-    for (std::size_t c = 0; c < columns; c += lanes)
-      for (std::size_t k = 1; k < rows; ++k, forward += 4 * lanes, inverse += 4 * lanes)
-        for (std::size_t lane = 0; lane < lanes && c + lane < columns; ++lane) {
-          const auto root = roots(k * (c + lane));
-          const T re = static_cast<T>(root.real()), im = static_cast<T>(root.imag());
-          const std::size_t a = 2 * lane, b = 2 * lanes + a;
-          forward[a] = forward[a + 1] = inverse[a] = inverse[a + 1] = re;
-          forward[b] = inverse[b + 1] = -im;
-          forward[b + 1] = inverse[b] = im;
-        }
-  }
+      : first_(pairs.rows[rows]),
+        second_(pairs.columns[columns]),
+        rows_(rows),
+        columns_(columns),
+        block_(rows * vectors_of(columns, pairs.lanes) * 2 * pairs.lanes),
+        twiddles_(rows, columns, 1, pairs.lanes) {}
   std::size_t workspace_elements() const noexcept override { return block_; }
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
-    first_(in, columns_, workspace, twiddles_.data() + (swapped ? one_way_ : 0), swapped);
+    first_(in, columns_, workspace, twiddles_.data(swapped), swapped);
     second_(workspace, rows_, out, swapped, scale);
   }
 
  private:
   typename FftPairs<T>::Rows first_;
   typename FftPairs<T>::Columns second_;
-  std::size_t rows_, columns_, block_, one_way_;
-  AlignedArray<T> twiddles_;
+  std::size_t rows_, columns_, block_;
+  RowTwiddles<T> twiddles_;
 };
 
 template <class T>
@@ -175,7 +165,7 @@ Choice choose_divided(std::size_t n, const FftPairs<T>& pairs) {
     // Longer lines took some more than kCosts says.
     constexpr std::size_t kLong = 130;
     if (columns > kLong) line *= 1.15;
-    const auto vectors = static_cast<double>((columns + pairs.lanes - 1) / pairs.lanes);
+    const auto vectors = static_cast<double>(vectors_of(columns, pairs.lanes));
     const double cost = kCosts[rows].call + vectors * kCosts[rows].first + static_cast<double>(rows) * line;
     if (cost < best_cost) {
       best_cost = cost;
@@ -189,7 +179,7 @@ template <class T>
 Choice choose_side_by_side(std::size_t n, std::size_t columns, const FftPairs<T>& pairs) {
   Choice best{Way::pairs};
   double best_cost = 1e30;
-  const auto vectors = [&](std::size_t count) { return static_cast<double>((count + pairs.lanes - 1) / pairs.lanes); };
+  const auto vectors = [&](std::size_t count) { return static_cast<double>(vectors_of(count, pairs.lanes)); };
   for (std::size_t rows = 2; rows < std::size(pairs.rows); ++rows) {
     const std::size_t points = n / rows;
     if (n % rows != 0 || !pairs.rows[rows] || points >= std::size(pairs.across) || !pairs.across[points]) continue;

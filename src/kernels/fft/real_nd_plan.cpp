@@ -49,10 +49,10 @@ std::size_t pairs_in_row(std::size_t h) {
   return h % kShared == 0 ? h + kLine : h;
 }
 
-}  // namespace
-
 // Copies of arrays whose contiguous dimensions differ stay in half of a 1 MiB L2.
 constexpr std::size_t kCopiesBytes = std::size_t{512} << 10;
+
+}  // namespace
 
 template <class T>
 RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape_(shape), isa_(active_isa()) {

@@ -4,7 +4,6 @@
 #include "kernels/fft/isa_choice.hpp"
 #include "kernels/fft/line.hpp"
 #include "kernels/fft/lines.hpp"
-#include "kernels/fft/roots.hpp"
 
 namespace pawl::fft {
 
@@ -18,33 +17,18 @@ SideBySide<T>::SideBySide(std::size_t n, std::size_t columns, Isa isa) : columns
   const FftPairs<T>& pairs = *fft_ops<T>(isa_for_columns<T>(points_ * columns, rows_, isa)).pairs;
   const std::size_t lanes = pairs.lanes, vectors = (points_ * columns + lanes - 1) / lanes;
   row_ = vectors * 2 * lanes;
-  one_way_ = vectors * (rows_ - 1) * 4 * lanes;
   // An L1: on a Zen 4 128 x 5 points of f64 (18 KiB) took 0.77 of the time of lines one by one, 256 x 3 (30 KiB) 0.78,
   // but 625 x 2 of f32 1.2 times as long.
   constexpr std::size_t kMostBytes = std::size_t{32} << 10;
-  if (one_way_ * sizeof(T) > kMostBytes) return;
+  if (RowTwiddles<T>::elements(rows_, points_, columns, lanes) * sizeof(T) > kMostBytes) return;
   first_ = pairs.rows[rows_];
   second_ = fft_ops<T>(isa_for_columns<T>(columns, points_, isa)).pairs->across[points_];
-  twiddles_ = AlignedArray<T>(2 * one_way_);
-  const Roots<T> roots(n);
-  T *forward = twiddles_.data(), *inverse = forward + one_way_;
-  for (std::size_t v = 0; v < vectors; ++v)
-    for (std::size_t k = 1; k < rows_; ++k, forward += 4 * lanes, inverse += 4 * lanes)
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const std::size_t column = (v * lanes + lane) / columns;
-        if (column >= points_) break;
-        const auto root = roots(k * column);
-        const T re = static_cast<T>(root.real()), im = static_cast<T>(root.imag());
-        const std::size_t a = 2 * lane, b = 2 * lanes + a;
-        forward[a] = forward[a + 1] = inverse[a] = inverse[a + 1] = re;
-        forward[b] = inverse[b + 1] = -im;
-        forward[b + 1] = inverse[b] = im;
-      }
+  twiddles_ = RowTwiddles<T>(rows_, points_, columns, lanes);
 }
 
 template <class T>
 void SideBySide<T>::run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept {
-  first_(in, points_ * columns_, workspace, twiddles_.data() + (swapped ? one_way_ : 0), swapped);
+  first_(in, points_ * columns_, workspace, twiddles_.data(swapped), swapped);
   const auto row = static_cast<std::ptrdiff_t>(2 * columns_), out_row = static_cast<std::ptrdiff_t>(rows_) * row;
   for (std::size_t k = 0; k < rows_; ++k)
     second_(workspace + k * row_, row, out + k * 2 * columns_, out_row, columns_, swapped, scale);

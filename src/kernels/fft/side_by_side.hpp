@@ -6,8 +6,8 @@
 #pragma once
 #include <cstddef>
 
-#include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/fft_table.hpp"
+#include "kernels/fft/row_twiddles.hpp"
 #include "pawl/isa.hpp"
 
 namespace pawl::fft {
@@ -29,8 +29,7 @@ class SideBySide {
   typename FftPairs<T>::Rows first_ = nullptr;
   typename FftPairs<T>::Across second_ = nullptr;
   std::size_t rows_ = 0, points_ = 0, columns_ = 0, row_ = 0;  // points_: of the second half; row_: elements between
-  std::size_t one_way_ = 0;
-  AlignedArray<T> twiddles_;  // there, and back
+  RowTwiddles<T> twiddles_;
 };
 
 extern template class SideBySide<float>;

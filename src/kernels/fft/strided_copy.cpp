@@ -35,7 +35,7 @@ void for_others(const Shape& shape, std::size_t a, std::size_t b, const std::ptr
   }
 }
 
-// turn: of a matrix of elements, null if there is none of this size.
+// turn: the transpose of a matrix of elements of 8 bytes and more; smaller ones go one by one.
 template <class T, std::size_t numbers, class Turn>
 void copy_elements(const Shape& shape, const T* in, const std::ptrdiff_t* in_strides, T* out,
                    const std::ptrdiff_t* out_strides, Turn&& turn) {
