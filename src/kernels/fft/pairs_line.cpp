@@ -123,7 +123,7 @@ Choice least_halves(std::size_t n, const FftPairs<T>& pairs, double& best_cost) 
   }
   constexpr double kSecondCall = 2.5;  // and the way through memory between the halves
   const auto vectors = [&](std::size_t count) {
-    const std::size_t whole = (count + pairs.lanes - 1) / pairs.lanes;
+    const std::size_t whole = vectors_of(count, pairs.lanes);
     return static_cast<double>(whole);
   };
   for (std::size_t rows = 2; rows < std::size(pairs.rows); ++rows) {
