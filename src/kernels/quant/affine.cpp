@@ -61,10 +61,15 @@ template <class Q>
 QuantParams call_quantize_dynamic(std::span<const float> x, QuantScheme scheme, std::span<Q> q) {
   const QuantizeOps<Q>& kernels = ops<Q>();
   const QuantTable& table = quant_table(detail::active_isa_inline());
-  float range[2];
-  table.range(x.data(), x.size(), range);
-  range[0] = std::min(range[0], 0.0f);
-  range[1] = std::max(range[1], 0.0f);
+  float range[2] = {};
+  if (scheme == QuantScheme::symmetric && !x.empty()) {
+    // Magnitudes alone: half the comparisons.
+    kernels.quantize_and_find(nullptr, 0, x.size(), nullptr, 0, nullptr, x.data(), 1, range + 1);
+  } else {
+    table.range(x.data(), x.size(), range);
+    range[0] = std::min(range[0], 0.0f);
+    range[1] = std::max(range[1], 0.0f);
+  }
   const QuantParams p = params_of_range<Q>(table, range, x, scheme);
   // From the end on: what was read last is still in the caches.
   constexpr std::size_t kPart = 65536;

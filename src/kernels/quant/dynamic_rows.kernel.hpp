@@ -41,6 +41,10 @@ PAWL_INLINE F32 quantize_row_and_find(const float* x, std::size_t n, float recip
     fourth = larger_magnitude(fourth, get<F32>(from + 3 * kLanes));
   };
   std::size_t i = 0;
+  if (!codes && n >= kWorthAligning) {
+    i = elements_to_boundary(next);
+    if (i != 0) first = larger_magnitude(first, get<F32>(next));
+  }
   for (; i + kBlock <= n; i += kBlock) {
     if constexpr (codes) quantize_block(x + i, factor, zero_point, q + i);
     if constexpr (finds) find(next + i);

@@ -195,6 +195,10 @@ static void range(const float* x, std::size_t n, float* out) noexcept {
       lows[v] = low;
       highs[v] = high;
     }
+    if (n >= kWorthAligning) {
+      i = elements_to_boundary(x);
+      if (i != 0) add(get<F32>(x));
+    }
     for (; i + kStep <= n; i += kStep)
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kChains; ++v) {

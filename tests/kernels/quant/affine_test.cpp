@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "kernels/quant/framed.hpp"
@@ -43,8 +44,8 @@ template <class Check>
 void for_each_size(Check check) {
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (const std::size_t n :
-         {0U, 1U, 2U, 3U, 4U, 5U, 7U, 15U, 16U, 17U, 31U, 32U, 33U, 47U, 63U, 64U, 65U, 127U, 128U, 129U, 200U, 1000U})
+    for (const std::size_t n : {0U,  1U,  2U,  3U,  4U,  5U,   7U,   15U,  16U,  17U,   31U,  32U,
+                                33U, 47U, 63U, 64U, 65U, 127U, 128U, 129U, 200U, 1000U, 2081U})
       for (const std::size_t offset : {0u, 1u, 3u}) {
         SCOPED_TRACE(::testing::Message() << name(isa) << " n=" << n << " offset=" << offset);
         check(n, offset);
@@ -278,6 +279,31 @@ TYPED_TEST(AffineTest, DynamicIsRangeThenQuantize) {
     });
 }
 
+// Long arrays are searched from the first boundary of a vector on, and what lies before it apart.
+TYPED_TEST(AffineTest, ExtremesAreFoundWhereverTheyLie) {
+  using Q = TypeParam;
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t n : {100u, 2048u, 2100u})
+      for (std::size_t offset = 0; offset < 17; ++offset) {
+        Framed<float> x(n, offset);
+        std::vector<Q> q(n);
+        testing::fill_uniform(x.span(), n);
+        for (std::size_t at = 0; at < 40; ++at)
+          for (const std::size_t i : {at, n - 1 - at})
+            for (const float extreme : {3.0f, -3.0f}) {
+              const float before = std::exchange(x[i], extreme);
+              ASSERT_EQ(quantize_dynamic(x.view(), QuantScheme::symmetric, std::span<Q>(q)).scale, 3.0f / 127)
+                  << name(isa) << " n=" << n << " offset=" << offset << " at " << i;
+              const FiniteRange range = finite_range(x.view());
+              ASSERT_EQ(extreme > 0 ? range.high : range.low, extreme)
+                  << name(isa) << " n=" << n << " offset=" << offset << " at " << i;
+              x[i] = before;
+            }
+      }
+  }
+}
+
 TYPED_TEST(AffineTest, DynamicRangeLeavesOutWhatIsNotFinite) {
   using Q = TypeParam;
   for (const Isa isa : runnable_isas()) {
@@ -296,6 +322,8 @@ TYPED_TEST(AffineTest, DynamicRangeLeavesOutWhatIsNotFinite) {
         std::vector<Q> q(n);
         const QuantParams p = quantize_dynamic(x, QuantScheme::affine, std::span<Q>(q));
         ASSERT_EQ(+q[n / 2], std::isnan(odd) ? p.zero_point : odd > 0 ? TestFixture::kHigh : TestFixture::kLow);
+        ASSERT_EQ(quantize_dynamic(x, QuantScheme::symmetric, std::span<Q>(q)),
+                  TestFixture::choose(low, high, QuantScheme::symmetric));
       }
   }
 }

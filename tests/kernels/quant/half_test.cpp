@@ -115,7 +115,7 @@ TYPED_TEST(HalfTest, EverySizeAndOffsetStaysInside) {
   using Half = TypeParam;
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (std::size_t n = 0; n < 150; ++n)
+    for (std::size_t n = 0; n < 2081; n += n < 150 ? 1 : 643)
       for (const std::size_t offset : {0u, 1u, 3u}) {
         Framed<float> x(n, offset), back(n, offset + 1);
         Framed<Half> half(n, offset);
