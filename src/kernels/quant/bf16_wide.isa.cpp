@@ -4,10 +4,10 @@
 #include "kernels/quant/half_product.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
-extern const HalfOps bf16_wide_ops;
-constinit const HalfOps bf16_wide_ops{.tile_rows = bf16_wide::kTileRows,
-                                      .tile_cols = bf16_wide::kTileCols,
-                                      .depth_of_step = 1,
-                                      .left_bytes = 4,
-                                      .multiply = bf16_wide::multiply};
+extern const HalfProductOps bf16_wide_ops;
+constinit const HalfProductOps bf16_wide_ops{.tile_rows = bf16_wide::kTileRows,
+                                             .tile_cols = bf16_wide::kTileCols,
+                                             .depth_of_step = 1,
+                                             .left_bytes = 4,
+                                             .multiply = bf16_wide::multiply};
 }  // namespace pawl::PAWL_ISA_NS

@@ -4,10 +4,10 @@
 #include "kernels/quant/half_product.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
-extern const HalfOps f16_wide_ops;
-constinit const HalfOps f16_wide_ops{.tile_rows = f16_wide::kTileRows,
-                                     .tile_cols = f16_wide::kTileCols,
-                                     .depth_of_step = 1,
-                                     .left_bytes = 4,
-                                     .multiply = f16_wide::multiply};
+extern const HalfProductOps f16_wide_ops;
+constinit const HalfProductOps f16_wide_ops{.tile_rows = f16_wide::kTileRows,
+                                            .tile_cols = f16_wide::kTileCols,
+                                            .depth_of_step = 1,
+                                            .left_bytes = 4,
+                                            .multiply = f16_wide::multiply};
 }  // namespace pawl::PAWL_ISA_NS

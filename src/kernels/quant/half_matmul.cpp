@@ -22,17 +22,18 @@ namespace pawl {
 
 #if defined(__x86_64__)
 namespace avx2 {
-extern const HalfOps bf16_wide_ops, f16_wide_ops;
+extern const HalfProductOps bf16_wide_ops, f16_wide_ops;
 }
 namespace avx512 {
-extern const HalfOps bf16_dot_ops, bf16_wide_ops, f16_wide_ops;
+extern const HalfProductOps bf16_dot_ops, bf16_wide_ops, f16_wide_ops;
 }
 #endif
 
 struct PackedHalf::Storage {
-  const HalfOps* ops = nullptr;  // or, if null, as f32:
+  const HalfProductOps* ops = nullptr;  // or, if null, as f32:
   std::optional<PackedMatrix<float>> wide;
   PanelMemory panels;
+  bool columns = false;  // a few of them, which the panels hold along the depth
   std::size_t bytes = 0;
 };
 
@@ -44,7 +45,7 @@ std::size_t rounded(std::size_t n, std::size_t step) noexcept { return (n + step
 
 // The entries for weights of Half, or null where the active variant keeps them as f32.
 template <class Half>
-const HalfOps* half_ops() noexcept {
+const HalfProductOps* half_ops() noexcept {
 #if defined(__x86_64__)
   constexpr bool kBf16 = std::is_same_v<Half, bf16>;
   const Isa isa = detail::active_isa_inline();
@@ -136,13 +137,32 @@ void pack_panels(PackedHalf::Storage& s, std::span<const Half> weights, std::siz
   }
 }
 
+// A few columns along the depth, zeros up to whole vectors.
+std::size_t column_stride(std::size_t k) noexcept { return rounded(2 * k, 64); }
+
+template <class Half>
+void pack_columns(PackedHalf::Storage& s, std::span<const Half> weights, std::size_t k, std::size_t n,
+                  bool transposed) {
+  const std::size_t stride = column_stride(k);
+  s.columns = true;
+  s.bytes = n * stride;
+  s.panels = PanelMemory(s.bytes);
+  for (std::size_t j = 0; j < n; ++j) {
+    auto* const column = reinterpret_cast<Half*>(s.panels.data() + j * stride);
+    for (std::size_t p = 0; p < k; ++p) column[p] = weights[transposed ? j * k + p : p * n + j];
+    std::memset(static_cast<void*>(column + k), 0, stride - k * sizeof(Half));
+  }
+}
+
 template <class Half>
 std::shared_ptr<const PackedHalf::Storage> packed_storage(std::span<const Half> weights, std::size_t k, std::size_t n,
                                                           bool transposed) {
   const auto storage = std::make_shared<PackedHalf::Storage>();
   check_weights(weights.size(), k, n);
   storage->ops = half_ops<Half>();
-  if (storage->ops) {
+  if (storage->ops && storage->ops->multiply_columns && column_dots_pay(n, 2 * k)) {
+    pack_columns(*storage, weights, k, n, transposed);
+  } else if (storage->ops) {
     pack_panels(*storage, weights, k, n, transposed);
   } else {
     pack_wide(*storage, weights, k, n, transposed);
@@ -160,7 +180,7 @@ struct Left {
 };
 
 template <class Half>
-Left prepare(std::span<const Half> a, std::size_t m, std::size_t k, const HalfOps& ops) {
+Left prepare(std::span<const Half> a, std::size_t m, std::size_t k, const HalfProductOps& ops) {
   const bool widens = ops.left_bytes == 4;
   const auto* const codes = reinterpret_cast<const char*>(a.data());
   if (!widens && k % 2 == 0 && (2 * k % kPage != 0 || m <= kAliasedRows)) return {codes, 2 * k};
@@ -190,21 +210,48 @@ Left prepare(std::span<const Half> a, std::size_t m, std::size_t k, const HalfOp
   return {copy, stride};
 }
 
+int threads_for(std::size_t m, std::size_t n, std::size_t k) noexcept {
+  const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  return operations < kThreadOperations
+             ? 1
+             : static_cast<int>(std::min<double>(num_threads(), operations / kThreadOperations * 2));
+}
+
+template <class Half>
+void multiply_by_columns(std::span<const Half> a, const PackedHalf& b, std::size_t m, const float* bias, bool relu,
+                         float* c) {
+  constexpr std::size_t kRows = 16;  // of a whole number of tiles, whatever the columns are
+  const std::size_t k = b.rows(), n = b.cols();
+  on_threads(threads_for(m, n, k), [&](int thread, int count) {
+    const Range rows = share(m, thread, count, kRows);
+    if (rows.begin == rows.end) return;
+    ColumnDots x{};
+    x.rows = rows.end - rows.begin;
+    x.cols = n;
+    x.depth_bytes = 2 * k;
+    x.a = a.data() + rows.begin * k;
+    x.a_stride_bytes = 2 * k;
+    x.columns = reinterpret_cast<const char*>(b.storage().panels.data());
+    x.column_stride_bytes = column_stride(k);
+    x.bias = bias;
+    x.relu = relu;
+    x.c_f32 = c + rows.begin * n;
+    b.storage().ops->multiply_columns(x);
+  });
+}
+
 template <class Half>
 void multiply_halves(std::span<const Half> a, const PackedHalf& b, std::size_t m, const float* bias, bool relu,
                      float* c) {
   const std::size_t k = b.rows(), n = b.cols();
-  const HalfOps& ops = *b.storage().ops;
+  const HalfProductOps& ops = *b.storage().ops;
   const Left left = prepare(a, m, k, ops);
   const std::size_t steps = rounded(k, ops.depth_of_step) / ops.depth_of_step, panel_depth = steps * ops.depth_of_step;
   const std::size_t l2 = assumed_cache_sizes().l2_bytes;
   // Rows that stay in L2 while a panel of weights after the other passes by.
   const std::size_t step =
       std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(left.stride, 1) / ops.tile_rows, 1) * ops.tile_rows;
-  const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  const int threads = operations < kThreadOperations
-                          ? 1
-                          : static_cast<int>(std::min<double>(num_threads(), operations / kThreadOperations * 2));
+  const int threads = threads_for(m, n, k);
   const bool by_columns = n >= 2 * ops.tile_cols * static_cast<std::size_t>(threads);
   on_threads(threads, [&](int thread, int count) {
     const Range cols = by_columns ? share(n, thread, count, ops.tile_cols) : Range{0, n};
@@ -245,7 +292,9 @@ void call_matmul(std::span<const Half> a, const PackedHalf& b, std::span<float> 
   if (m == 0 || n == 0) return;
   if (b.storage().ops) {
     if (!std::is_same_v<Half, bf16> && b.uses_dot_products()) refuse("a is f16 and b was packed from bf16");
-    return multiply_halves(a, b, m, bias.empty() ? nullptr : bias.data(), activation == Activation::relu, c.data());
+    return (b.storage().columns ? multiply_by_columns<Half>
+                                : multiply_halves<Half>)(a, b, m, bias.empty() ? nullptr : bias.data(),
+                                                         activation == Activation::relu, c.data());
   }
   std::vector<float> wide(a.size());
   convert(a, std::span<float>(wide));

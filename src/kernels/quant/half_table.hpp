@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/quant/column_dots_table.hpp"
+
 namespace pawl {
 
 /// c[i, j] = max(sum over p of a[i, p] * b[p, j] + bias[j], 0 if relu), summed in f32.
@@ -19,11 +21,12 @@ struct HalfBlock {
   std::size_t ldc;
 };
 
-struct HalfOps {
+struct HalfProductOps {
   std::size_t tile_rows, tile_cols;
   std::size_t depth_of_step;  ///< 2: dot products of pairs; 1
   std::size_t left_bytes;     ///< of an element of a: 2 (bf16) or 4 (f32)
   void (*multiply)(const HalfBlock& block) noexcept;
+  void (*multiply_columns)(const ColumnDots& x) noexcept;  ///< null where there is no such entry
 };
 
 /// Whether dot products of bf16 may be used where the CPU has them: true, but for tests that compare.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,7 @@ namespace pawl {
 struct PackedInt8::Storage {
   const Int8Ops* ops;
   PanelMemory panels;
+  bool columns;                                        // a few of them, which the panels hold along the depth
   std::vector<std::int32_t> col_weights, col_offsets;  // up to a whole panel, as Int8Block says
   std::vector<float> col_scales;
   bool symmetric;
@@ -87,6 +89,7 @@ Int8Product product_of(const QuantizedRows<Q>& a, const PackedInt8& b, std::size
   x.a_zero_count = a.zero_points.size();
   x.a_zero_default = std::numeric_limits<Q>::is_signed ? 0 : 128;
   x.b = s.panels.data();
+  x.columns = s.columns ? reinterpret_cast<const std::int8_t*>(s.panels.data()) : nullptr;
   x.col_weights = s.col_weights.data();
   x.col_offsets = s.col_offsets.data();
   x.col_scales = s.col_scales.data();
@@ -142,9 +145,6 @@ PackedInt8::PackedInt8(std::span<const std::int8_t> weights, std::size_t k, std:
   Storage& s = *storage;
   s.ops = &int8_ops(detail::active_isa_inline());
   const std::size_t cols = rounded(n, s.ops->tile_cols);
-  s.bytes = cols * rounded(k, 4);
-  s.panels = PanelMemory(s.bytes);
-  s.ops->pack(weights.data(), transposed ? k : n, transposed, k, n, s.panels.data());
   s.col_weights.assign(cols, 128);
   s.col_offsets.assign(cols, 0);
   s.col_scales.assign(cols, 1);
@@ -161,6 +161,21 @@ PackedInt8::PackedInt8(std::span<const std::int8_t> weights, std::size_t k, std:
     s.col_offsets[j] -= static_cast<std::int32_t>(k) * zero;
     s.symmetric = s.symmetric && zero == 0;
     if (!scales.empty()) s.col_scales[j] = scales[scales.size() == 1 ? 0 : j];
+  }
+  s.columns = s.symmetric && takes_columns(*s.ops, n, k);
+  s.bytes = s.columns ? n * column_stride(k) : cols * rounded(k, 4);
+  s.panels = PanelMemory(s.bytes);
+  if (!s.columns) {
+    s.ops->pack(weights.data(), transposed ? k : n, transposed, k, n, s.panels.data());
+  } else if (transposed) {
+    for (std::size_t j = 0; j < n; ++j) {
+      std::uint8_t* const column = s.panels.data() + j * column_stride(k);
+      std::memcpy(column, weights.data() + j * k, k);
+      std::memset(column + k, 0, column_stride(k) - k);
+    }
+  } else {
+    s.ops->gather_columns(weights.data(), k, n, reinterpret_cast<std::int8_t*>(s.panels.data()), column_stride(k),
+                          s.col_offsets.data());
   }
   storage_ = storage;
 }

@@ -4,6 +4,7 @@
 #include "kernels/quant/int8_tile.kernel.hpp"
 #include "kernels/quant/low_bits.kernel.hpp"
 #if defined(PAWL_ISA_IS_avx512) && defined(__AVX512VNNI__)
+#include "kernels/quant/int8_columns.kernel.hpp"
 #include "kernels/quant/int8_unpacked.kernel.hpp"
 #endif
 
@@ -11,8 +12,12 @@ namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 
 #if defined(PAWL_ISA_IS_avx512) && defined(__AVX512VNNI__)
 static constexpr auto kMultiplyUnpacked = multiply_unpacked;
+static constexpr auto kMultiplyColumns = multiply_columns;
+static constexpr auto kGatherColumns = gather_columns;
 #else
 static constexpr auto kMultiplyUnpacked = nullptr;
+static constexpr auto kMultiplyColumns = nullptr;
+static constexpr auto kGatherColumns = nullptr;
 #endif
 
 static constexpr Int8Ops kOps{.tile_rows = kTileRows,
@@ -23,6 +28,8 @@ static constexpr Int8Ops kOps{.tile_rows = kTileRows,
                               .pack = pack_s8,
                               .multiply = multiply_s8,
                               .multiply_unpacked = kMultiplyUnpacked,
+                              .multiply_columns = kMultiplyColumns,
+                              .gather_columns = kGatherColumns,
                               .low_bits = kLowBitsOps};
 
 }  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

@@ -65,6 +65,7 @@ struct Preparation {
 };
 
 Preparation preparation(const Int8Product& x) noexcept {
+  if (x.columns) return {false, x.lda};
   const bool aliased = x.lda % kPage == 0 && x.m > kAliasedRows;
   if (x.ops->in_place && x.flip == 0 && x.k % 4 == 0 && !aliased) return {false, x.lda};
   // An odd number of lines apart, so that the rows of a tile fall on different sets.
@@ -267,7 +268,42 @@ void multiply_unpacked_part(const Int8Product& x, const Arrays& arrays, const Pr
                             .ldc = x.n});
 }
 
+[[gnu::noinline]] void multiply_by_columns(const Int8Product& x, const Arrays& arrays) {
+  constexpr std::size_t kRows = 16;  // of a whole number of tiles, whatever the columns are
+  on_threads(threads_for(x), [&](int thread, int count) {
+    const Range rows = share(x.m, thread, count, kRows);
+    if (rows.begin == rows.end) return;
+    const std::size_t at = rows.begin;
+    x.ops->multiply_columns({.rows = rows.end - at,
+                             .cols = x.n,
+                             .depth_bytes = x.k,
+                             .a = x.a + at * x.lda,
+                             .a_stride_bytes = x.lda,
+                             .flip = static_cast<std::uint8_t>(x.flip ^ 0x80),
+                             .columns = reinterpret_cast<const char*>(x.columns),
+                             .column_stride_bytes = column_stride(x.k),
+                             .row_zeros = arrays.zeros + at,
+                             .col_offsets = x.col_offsets,
+                             .row_scales = arrays.scales + at,
+                             .col_scales = x.col_scales,
+                             .bias = x.bias,
+                             .relu = x.relu,
+                             .c_s32 = x.c_s32 ? x.c_s32 + at * x.n : nullptr,
+                             .c_f32 = x.c_f32 ? x.c_f32 + at * x.n : nullptr});
+  });
+}
+
+bool gathers_columns(const Int8Product& x) noexcept { return x.n <= 8 && takes_columns(*x.ops, x.n, x.k); }
+
+// The columns of weights that lie as rows, and their sums.
+std::size_t gathered_bytes(const Int8Product& x) noexcept { return x.n * column_stride(x.k) + rounded(4 * x.n, kLine); }
+
 }  // namespace
+
+bool takes_columns(const Int8Ops& ops, std::size_t n, std::size_t k) noexcept {
+  return ops.multiply_columns && column_dots_pay(n, k);
+}
+std::size_t column_stride(std::size_t k) noexcept { return rounded(k, kLine); }
 
 std::size_t workspace_bytes(const Int8Product& x) noexcept {
   const Preparation prepared = preparation(x);
@@ -277,6 +313,7 @@ std::size_t workspace_bytes(const Int8Product& x) noexcept {
 void multiply(const Int8Product& x, char* workspace) {
   const Preparation prepared = preparation(x);
   const Arrays arrays = arrays_of(x, prepared, workspace);
+  if (x.columns) return multiply_by_columns(x, arrays);
   const int threads = threads_for(x);
   const std::size_t panels = (x.n + x.ops->tile_cols - 1) / x.ops->tile_cols;
   if (threads > 1 && panels >= 2 * static_cast<std::size_t>(threads)) {
@@ -294,11 +331,21 @@ void multiply(const Int8Product& x, char* workspace) {
 }
 
 std::size_t workspace_bytes_unpacked(const Int8Product& x) noexcept {
+  if (gathers_columns(x)) return gathered_bytes(x) + workspace_bytes(x);
   return workspace_bytes(x) + rounded(x.m * 4, kLine) +
          strip_bytes(strip_size(x)) * static_cast<std::size_t>(threads_for(x));
 }
 
 void multiply_unpacked(const Int8Product& x, const std::int8_t* weights, char* workspace) {
+  if (gathers_columns(x)) {
+    Int8Product gathered = x;
+    auto* const columns = reinterpret_cast<std::int8_t*>(workspace);
+    auto* const sums = reinterpret_cast<std::int32_t*>(workspace + x.n * column_stride(x.k));
+    x.ops->gather_columns(weights, x.k, x.n, columns, column_stride(x.k), sums);
+    gathered.columns = columns;
+    gathered.col_offsets = sums;
+    return multiply(gathered, workspace + gathered_bytes(x));
+  }
   const Preparation prepared = preparation(x);
   const StripSize size = strip_size(x);
   const int threads = threads_for(x);

@@ -27,6 +27,7 @@ struct Int8Product {
   std::size_t a_zero_count;
   std::int32_t a_zero_default;
   const std::uint8_t* b;
+  const std::int8_t* columns;  ///< or null: instead of b, a few columns of weights without zero points
   const std::int32_t *col_weights, *col_offsets;
   const float* col_scales;
   bool b_symmetric;
@@ -38,6 +39,11 @@ struct Int8Product {
 
 /// Bytes of workspace that multiply() needs, a multiple of 64.
 std::size_t workspace_bytes(const Int8Product& x) noexcept;
+
+/// Whether a product with so many columns of weights without zero points takes them along the depth, and the bytes from
+/// one column to the next.
+bool takes_columns(const Int8Ops& ops, std::size_t n, std::size_t k) noexcept;
+std::size_t column_stride(std::size_t k) noexcept;
 
 /// Computes it, on threads where it is large enough.
 void multiply(const Int8Product& x, char* workspace);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/quant/column_dots_table.hpp"
 #include "kernels/quant/low_bits_table.hpp"
 
 namespace pawl {
@@ -67,6 +68,12 @@ struct Int8Ops {
 
   /// Without packing; null where there is no such entry.
   void (*multiply_unpacked)(const Int8Unpacked& x) noexcept;
+
+  /// With a few columns that lie along the depth; null where there is no such entry. gather_columns: those of b[depth x
+  /// cols], `stride` bytes apart (a multiple of 64) with zeros beyond the depth, and their sums.
+  void (*multiply_columns)(const ColumnDots& x) noexcept;
+  void (*gather_columns)(const std::int8_t* b, std::size_t depth, std::size_t cols, std::int8_t* out,
+                         std::size_t stride, std::int32_t* sums) noexcept;
 
   /// The same activations with weights of a few bits.
   LowBitsOps low_bits;

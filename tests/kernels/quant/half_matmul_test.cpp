@@ -58,6 +58,11 @@ TYPED_TEST(HalfMatmulTest, KeepsItsBound) {
   std::vector<Extents> all = {{0, 3, 4}, {3, 0, 4}, {2, 5, 0}, {9, 33, 2048}, {30, 64, 127}, {1, 100, 300}};
   for (const std::size_t m : {1u, 2u, 3u, 4u, 5u, 13u, 14u, 15u, 17u})
     for (const std::size_t n : {1u, 16u, 31u, 32u, 33u}) all.push_back({m, n, 1 + (7 * m + n) % 40});
+  // Few columns: whole and cut tiles of 16 results, whole and cut vectors in depth.
+  for (std::size_t n = 1; n < 14; ++n)
+    for (const std::size_t m : {1u, 2u, 7u, 8u, 9u, 17u}) all.push_back({m, n, 1 + (m * 29 + n * 17) % 150});
+  for (const std::size_t k : {0u, 1u, 15u, 16u, 31u, 32u, 33u, 64u, 100u, 250u, 289u})
+    for (const std::size_t n : {1u, 2u, 5u, 6u, 9u, 11u, 12u}) all.push_back({5, n, k});
   on_every_half_variant([&](Isa isa) {
     for (const auto& [m, n, k] : all)
       for (const bool transposed : {false, true}) {
@@ -116,8 +121,8 @@ TYPED_TEST(HalfMatmulTest, InfinityAndNaNComeThrough) {
 TYPED_TEST(HalfMatmulTest, ThreadsChangeNothing) {
   using Half = TypeParam;
   const int before = num_threads();
-  for (const std::size_t m : {1u, 40u, 3000u}) {
-    const std::size_t n = m == 3000 ? 20 : 4100, k = 60;
+  for (const std::size_t m : {1u, 40u, 3000u, 30001u, 30002u}) {
+    const std::size_t n = m == 30001 ? 1 : m == 30002 ? 5 : m == 3000 ? 20 : 4100, k = 60;
     const std::vector<Half> a = random_halves<Half>(m * k, 1), b = random_halves<Half>(k * n, 2);
     const PackedHalf packed(b, k, n);
     std::vector<float> one(m * n), three(m * n);

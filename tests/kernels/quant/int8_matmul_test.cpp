@@ -28,6 +28,12 @@ std::vector<Shape3> shapes() {
   for (const std::size_t m : {1U, 2U, 3U, 4U, 5U, 8U, 13U, 14U, 15U, 29U})
     for (const std::size_t n : {1U, 7U, 8U, 16U, 31U, 32U, 33U, 70U}) result.push_back({m, n, 5 + (m * 7 + n) % 90});
   for (std::size_t k = 0; k < 20; ++k) result.push_back({3, 34, k});
+  // Few columns: whole and cut tiles of 16 results, whole and cut vectors in depth.
+  for (std::size_t n = 1; n < 14; ++n)
+    for (const std::size_t m : {1U, 2U, 4U, 7U, 8U, 9U, 17U}) result.push_back({m, n, 1 + (m * 29 + n * 17) % 150});
+  for (std::size_t k = 0; k < 10; ++k) result.push_back({9, 3, k});
+  for (const std::size_t k : {31U, 32U, 33U, 63U, 64U, 65U, 128U, 200U, 500U, 577U})
+    for (const std::size_t n : {1U, 2U, 5U, 6U, 9U, 11U, 12U}) result.push_back({5, n, k});
   result.insert(result.end(), {{0, 5, 7}, {5, 0, 7}, {2, 3, 1000}, {30, 65, 128}, {9, 33, 4096}});
   return result;
 }
@@ -177,7 +183,8 @@ TEST(Int8Matmul, PartsOfUnpackedWeightsJoin) {
 
 TEST(Int8Matmul, ThreadsChangeNothing) {
   const int before = num_threads();
-  for (const auto& [m, n, k] : std::vector<Shape3>{{64, 300, 300}, {2000, 20, 300}, {1, 4096, 1024}}) {
+  for (const auto& [m, n, k] :
+       std::vector<Shape3>{{64, 300, 300}, {2000, 20, 300}, {1, 4096, 1024}, {30001, 3, 100}, {9001, 7, 200}}) {
     std::vector<std::int8_t> a(m * k), b(k * n);
     testing::fill_codes(std::span<std::int8_t>(a), 1);
     testing::fill_codes(std::span<std::int8_t>(b), 2);
