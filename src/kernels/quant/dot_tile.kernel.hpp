@@ -132,18 +132,33 @@ PAWL_INLINE void for_tiles(std::size_t cols, std::size_t panels_at_once, const D
   }
 }
 
-/// to[0 .. count) = from[0 .. count), count at most kTileCols; rows of `from` have kTileCols elements.
-template <class T>
-PAWL_INLINE void copy_some(T* to, const T* from, std::size_t count) {
+/// The columns of a panel that exist. With AVX-512 a tile loads and stores no others: masks cost nothing. Elsewhere a
+/// panel that is cut is computed whole beside the array, and what exists is copied.
 #if defined(PAWL_ISA_IS_avx512)
-  static_assert(sizeof(T) == 4 && kTileCols == 32);
-  const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
-  const auto low = static_cast<__mmask16>(all), high = static_cast<__mmask16>(all >> 16);
-  _mm512_mask_storeu_epi32(to, low, _mm512_maskz_loadu_epi32(low, from));
-  _mm512_mask_storeu_epi32(to + 16, high, _mm512_maskz_loadu_epi32(high, from + 16));
-#else
-  __builtin_memcpy(to, from, count * sizeof(T));
-#endif
+inline constexpr bool kMasksColumns = true;
+using Columns = std::uint32_t;
+PAWL_INLINE Columns first_columns(std::size_t count) { return static_cast<Columns>((std::uint64_t{1} << count) - 1); }
+PAWL_INLINE __mmask16 lanes_of(Columns columns, std::size_t v) { return static_cast<__mmask16>(columns >> (16 * v)); }
+template <class V, class T>
+PAWL_INLINE V get_columns(const T* from, Columns columns, std::size_t v) {
+  return as<V>(_mm512_maskz_loadu_epi32(lanes_of(columns, v), from + v * kLanes));
 }
+template <class V, class T>
+PAWL_INLINE void put_columns(T* to, V value, Columns columns, std::size_t v) {
+  _mm512_mask_storeu_epi32(to + v * kLanes, lanes_of(columns, v), as<__m512i>(value));
+}
+#else
+inline constexpr bool kMasksColumns = false;
+struct Columns {};
+PAWL_INLINE Columns first_columns(std::size_t) { return {}; }
+template <class V, class T>
+PAWL_INLINE V get_columns(const T* from, Columns, std::size_t v) {
+  return get<V>(from + v * kLanes);
+}
+template <class V, class T>
+PAWL_INLINE void put_columns(T* to, V value, Columns, std::size_t v) {
+  put(to + v * kLanes, value);
+}
+#endif
 
 }  // namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS

@@ -10,13 +10,13 @@ namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 
 // The sums begin with the bias; each choice is made once for the tile and not for each vector.
 template <std::size_t M, std::size_t V>
-static void tile(const HalfBlock& x, std::size_t row, const std::uint8_t* b, const float* bias, float* c,
-                 std::size_t ldc) noexcept {
+static void tile(const HalfBlock& x, std::size_t row, const std::uint8_t* b, Columns columns, const float* bias,
+                 float* c, std::size_t ldc) noexcept {
   Sum sum[M][V];
   if (bias) {
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < V; ++v) {
-      const F32 start = get<F32>(bias + v * kLanes);
+      const F32 start = get_columns<F32>(bias, columns, v);
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < M; ++i) sum[i][v] = start;
     }
@@ -34,11 +34,12 @@ static void tile(const HalfBlock& x, std::size_t row, const std::uint8_t* b, con
   for (std::size_t i = 0; i < M; ++i, c += ldc) {
     asm("" : "+r"(c));  // else g++ 12 computes all addresses first
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < V; ++v) put(c + v * kLanes, sum[i][v]);
+    for (std::size_t v = 0; v < V; ++v) put_columns(c, sum[i][v], columns, v);
   }
 }
 
-using Tile = void (*)(const HalfBlock&, std::size_t, const std::uint8_t*, const float*, float*, std::size_t) noexcept;
+using Tile = void (*)(const HalfBlock&, std::size_t, const std::uint8_t*, Columns, const float*, float*,
+                      std::size_t) noexcept;
 
 template <std::size_t... I>
 PAWL_INLINE void multiply_by(const HalfBlock& x, std::index_sequence<I...>) {
@@ -49,15 +50,19 @@ PAWL_INLINE void multiply_by(const HalfBlock& x, std::index_sequence<I...>) {
               const std::size_t cols = x.cols - j < kTileCols ? x.cols - j : kTileCols;
               float* const c = x.c + row * x.ldc + j;
               const std::uint8_t* const b = x.b + j * x.steps * kWeightBytes;
-              if (cols == kTileCols) return kTiles[1][rows - 1](x, row, b, x.bias ? x.bias + j : nullptr, c, x.ldc);
+              const Columns columns = first_columns(cols);
+              const Tile tile = kTiles[cols <= kLanes ? 0 : 1][rows - 1];
+              if (cols == kTileCols || kMasksColumns)
+                return tile(x, row, b, columns, x.bias ? x.bias + j : nullptr, c, x.ldc);
               // Columns that do not exist are computed beside the others, as far as they share a vector with them.
               alignas(64) float bias[kTileCols], whole[kTileRows * kTileCols];
               if (x.bias) {
                 __builtin_memset(bias, 0, sizeof bias);
                 __builtin_memcpy(bias, x.bias + j, cols * sizeof(float));
               }
-              kTiles[cols <= kLanes ? 0 : 1][rows - 1](x, row, b, x.bias ? bias : nullptr, whole, kTileCols);
-              for (std::size_t i = 0; i < rows; ++i) copy_some(c + i * x.ldc, whole + i * kTileCols, cols);
+              tile(x, row, b, columns, x.bias ? bias : nullptr, whole, kTileCols);
+              for (std::size_t i = 0; i < rows; ++i)
+                __builtin_memcpy(c + i * x.ldc, whole + i * kTileCols, cols * sizeof(float));
             });
 }
 

@@ -15,20 +15,31 @@ PAWL_INLINE void put_group(char* out, const std::int8_t* a) {
 }
 
 #if defined(PAWL_ISA_IS_avx512) && defined(__AVX512VNNI__)
-// The sums of four rows of signed codes that need no copy.
-PAWL_INLINE void sum_four_rows(const std::uint8_t* a, std::size_t lda, std::size_t depth, std::int32_t* sums) {
-  const __m512i ones = _mm512_set1_epi8(1);
+// Four rows: their sums, and their codes where `copies`.
+template <bool copies>
+PAWL_INLINE void prepare_four_rows(const std::uint8_t* a, std::size_t lda, std::size_t depth, std::uint8_t flip,
+                                   char* out, std::size_t out_stride, std::int32_t* sums) {
+  const __m512i ones = _mm512_set1_epi8(1), signs = _mm512_set1_epi8(static_cast<char>(flip));
   __m512i s[4] = {};
   std::size_t p = 0;
   for (; p + 64 <= depth; p += 64) {
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < 4; ++i) s[i] = _mm512_dpbusd_epi32(s[i], ones, get<__m512i>(a + i * lda + p));
+    for (std::size_t i = 0; i < 4; ++i) {
+      const __m512i codes = _mm512_xor_si512(get<__m512i>(a + i * lda + p), signs);
+      s[i] = _mm512_dpbusd_epi32(s[i], ones, codes);
+      if constexpr (copies) put(out + i * out_stride + p, codes);
+    }
   }
   if (p < depth) {
-    const __mmask64 mask = (std::uint64_t{1} << (depth - p)) - 1;
+    const __mmask64 exist = (std::uint64_t{1} << (depth - p)) - 1;
+    const auto groups = static_cast<__mmask16>((1u << ((depth - p + 3) / 4)) - 1);
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < 4; ++i)
-      s[i] = _mm512_dpbusd_epi32(s[i], ones, _mm512_maskz_loadu_epi8(mask, a + i * lda + p));
+    for (std::size_t i = 0; i < 4; ++i) {
+      const __m512i codes =
+          _mm512_maskz_mov_epi8(exist, _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, a + i * lda + p), signs));
+      s[i] = _mm512_dpbusd_epi32(s[i], ones, codes);
+      if constexpr (copies) _mm512_mask_storeu_epi32(out + i * out_stride + p, groups, codes);
+    }
   }
   const __m512i s01 = _mm512_add_epi32(_mm512_unpacklo_epi32(s[0], s[1]), _mm512_unpackhi_epi32(s[0], s[1]));
   const __m512i s23 = _mm512_add_epi32(_mm512_unpacklo_epi32(s[2], s[3]), _mm512_unpackhi_epi32(s[2], s[3]));
@@ -42,8 +53,13 @@ static void prepare_s8(const std::uint8_t* a, std::size_t lda, std::size_t rows,
                        void* out, std::size_t out_stride_bytes, std::int32_t* sums) noexcept {
   std::size_t i = 0;
 #if defined(PAWL_ISA_IS_avx512) && defined(__AVX512VNNI__)
-  if (!out && flip == 0)
-    for (; i + 4 <= rows; i += 4) sum_four_rows(a + i * lda, lda, depth, sums + i);
+  if (out) {
+    auto* const to = static_cast<char*>(out);
+    for (; i + 4 <= rows; i += 4)
+      prepare_four_rows<true>(a + i * lda, lda, depth, flip, to + i * out_stride_bytes, out_stride_bytes, sums + i);
+  } else {
+    for (; i + 4 <= rows; i += 4) prepare_four_rows<false>(a + i * lda, lda, depth, flip, nullptr, 0, sums + i);
+  }
 #endif
   for (; i < rows; ++i) {
     const std::uint8_t* const from = a + i * lda;

@@ -68,9 +68,9 @@ Preparation preparation(const Int8Product& x) noexcept {
   if (x.columns) return {false, x.lda};
   const bool aliased = x.lda % kPage == 0 && x.m > kAliasedRows;
   if (x.ops->in_place && x.flip == 0 && x.k % 4 == 0 && !aliased) return {false, x.lda};
-  // An odd number of lines apart, so that the rows of a tile fall on different sets.
-  const std::size_t lines = rounded(rounded(x.k, 4) * x.ops->bytes_per_code, kLine) / kLine;
-  return {true, (lines | 1) * kLine};
+  // Short rows without gaps, others an odd number of lines apart, so that the rows of a tile fall on different sets.
+  const std::size_t bytes = rounded(x.k, 4) * x.ops->bytes_per_code;
+  return {true, bytes < kLine ? bytes : (rounded(bytes, kLine) / kLine | 1) * kLine};
 }
 
 // Rows of A that stay in L2 while a panel of weights after the other passes by.
@@ -92,8 +92,8 @@ constexpr double kThreadOperations = 4194304;
 struct Arrays {
   char* codes;
   std::int32_t *sums, *zeros, *no_sums;
-  float* scales;
-  bool symmetric;  // all zero points are 0
+  float* scales;   // for results in f32
+  bool symmetric;  // all zero points are 0: `zeros` may be unset
 };
 
 void prepare_rows(const Int8Product& x, const Arrays& arrays, const Preparation& prepared, Range rows) noexcept {
@@ -142,11 +142,23 @@ Arrays arrays_of(const Int8Product& x, const Preparation& prepared, char* worksp
   arrays.zeros = reinterpret_cast<std::int32_t*>(rest + each);
   arrays.scales = reinterpret_cast<float*>(rest + 2 * each);
   const std::int32_t shift = x.flip ? 128 : 0;  // prepared codes are the unsigned ones less 128
-  arrays.symmetric = x.b_symmetric;
-  for (std::size_t i = 0; i < x.m; ++i) {
-    arrays.zeros[i] = (x.a_zero_count == 0 ? x.a_zero_default : x.a_zeros[x.a_zero_count == 1 ? 0 : i]) - shift;
-    arrays.symmetric = arrays.symmetric && arrays.zeros[i] == 0;
-    arrays.scales[i] = x.a_scale_count == 0 ? 1.0f : x.a_scales[x.a_scale_count == 1 ? 0 : i];
+  if (x.a_zero_count > 1) {
+    arrays.symmetric = x.b_symmetric;
+    for (std::size_t i = 0; i < x.m; ++i) {
+      arrays.zeros[i] = x.a_zeros[i] - shift;
+      arrays.symmetric = arrays.symmetric && arrays.zeros[i] == 0;
+    }
+  } else {
+    const std::int32_t zero = (x.a_zero_count == 0 ? x.a_zero_default : x.a_zeros[0]) - shift;
+    arrays.symmetric = x.b_symmetric && zero == 0;
+    if (!arrays.symmetric || x.columns) std::fill_n(arrays.zeros, x.m, zero);
+  }
+  if (x.c_f32) {
+    if (x.a_scale_count > 1) {
+      std::copy_n(x.a_scales, x.m, arrays.scales);
+    } else {
+      std::fill_n(arrays.scales, x.m, x.a_scale_count == 0 ? 1.0f : x.a_scales[0]);
+    }
   }
   return arrays;
 }

@@ -12,7 +12,8 @@ namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 struct Panel {
   const std::uint8_t* b;
   const std::int32_t *col_weights, *col_offsets;
-  const float *col_scales, *bias;  // bias: of the whole panel, or null
+  const float *col_scales, *bias;  // bias: of the columns, or null
+  Columns columns;
 };
 
 // What the sums begin with: all that does not depend on the products, so that little is left to do in the end, when
@@ -41,21 +42,21 @@ PAWL_INLINE void start_sums(U32 (&sum)[M][V], const Int8Block& x, const Panel& p
 // Each choice is made once for the tile and not for each of its vectors: with them inside, a tile of 14 rows took some
 // 100 cycles longer.
 template <std::size_t M, std::size_t V>
-PAWL_INLINE void put_s32(const U32 (&sum)[M][V], std::int32_t* c, std::size_t ldc) {
+PAWL_INLINE void put_s32(const U32 (&sum)[M][V], Columns columns, std::int32_t* c, std::size_t ldc) {
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i, c += ldc) {
     asm("" : "+r"(c));  // else g++ 12 computes all addresses first
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < V; ++v) put(c + v * kLanes, sum[i][v]);
+    for (std::size_t v = 0; v < V; ++v) put_columns(c, sum[i][v], columns, v);
   }
 }
 template <std::size_t M, std::size_t V>
-PAWL_INLINE void add_s32(const U32 (&sum)[M][V], std::int32_t* c, std::size_t ldc) {
+PAWL_INLINE void add_s32(const U32 (&sum)[M][V], Columns columns, std::int32_t* c, std::size_t ldc) {
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i, c += ldc) {
     asm("" : "+r"(c));
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < V; ++v) put(c + v * kLanes, sum[i][v] + get<U32>(c + v * kLanes));
+    for (std::size_t v = 0; v < V; ++v) put_columns(c, sum[i][v] + get_columns<U32>(c, columns, v), columns, v);
   }
 }
 template <std::size_t M, std::size_t V>
@@ -69,7 +70,7 @@ PAWL_INLINE void put_f32(const U32 (&sum)[M][V], const Int8Block& x, const Panel
     for (std::size_t i = 0; i < M; ++i)
       y[i] = convert_lanes<F32>(as<I32>(sum[i][v])) * x.row_scales[row + i] * col_scale;
     if (panel.bias) {
-      const F32 bias = get<F32>(panel.bias + v * kLanes);
+      const F32 bias = get_columns<F32>(panel.bias, panel.columns, v);
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < M; ++i) y[i] += bias;
     }
@@ -77,11 +78,11 @@ PAWL_INLINE void put_f32(const U32 (&sum)[M][V], const Int8Block& x, const Panel
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < M; ++i) y[i] = greatest(y[i], F32{});
     }
-    float* to = c + v * kLanes;
+    float* to = c;
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < M; ++i, to += ldc) {
       asm("" : "+r"(to));
-      put(to, y[i]);
+      put_columns(to, y[i], panel.columns, v);
     }
   }
 }
@@ -95,9 +96,9 @@ static void tile(const Int8Block& x, const Panel& panel, std::size_t row, std::i
   if (c_f32 != nullptr) {
     put_f32(sum, x, panel, row, c_f32, ldc);
   } else if (x.accumulates) {
-    add_s32(sum, c_s32, ldc);
+    add_s32(sum, panel.columns, c_s32, ldc);
   } else {
-    put_s32(sum, c_s32, ldc);
+    put_s32(sum, panel.columns, c_s32, ldc);
   }
 }
 
@@ -117,8 +118,8 @@ constexpr TileTable make_tiles() {
   return table;
 }
 
-// The last panel: columns that do not exist are computed beside the others, as far as they share a vector with them,
-// and not copied.
+// The last panel where tiles know no columns that do not exist: those are computed beside the others, as far as they
+// share a vector with them, and not copied.
 template <class T>
 PAWL_INLINE void cut_tile(TileFunction tile, const Int8Block& x, const Panel& panel, std::size_t row, std::size_t rows,
                           std::size_t cols, T* c) {
@@ -130,11 +131,11 @@ PAWL_INLINE void cut_tile(TileFunction tile, const Int8Block& x, const Panel& pa
       for (std::size_t i = 0; i < rows; ++i) {
         T* const to = whole + i * kTileCols;
         __builtin_memset(to, 0, kTileCols * sizeof(T));
-        copy_some(to, c + i * x.ldc, cols);
+        __builtin_memcpy(to, c + i * x.ldc, cols * sizeof(T));
       }
     tile(x, panel, row, whole, nullptr, kTileCols);
   }
-  for (std::size_t i = 0; i < rows; ++i) copy_some(c + i * x.ldc, whole + i * kTileCols, cols);
+  for (std::size_t i = 0; i < rows; ++i) __builtin_memcpy(c + i * x.ldc, whole + i * kTileCols, cols * sizeof(T));
 }
 
 static void multiply_s8(const Int8Block& x) noexcept {
@@ -143,17 +144,20 @@ static void multiply_s8(const Int8Block& x) noexcept {
   for_tiles(x.cols, x.panels_at_once, rows_of,
             [&](std::size_t j, std::size_t row, std::size_t rows) PAWL_INLINE_LAMBDA {
               const std::size_t cols = x.cols - j < kTileCols ? x.cols - j : kTileCols;
-              const bool cut = cols < kTileCols;
+              const bool cut = cols < kTileCols && !kMasksColumns;
               float bias[kTileCols];
               if (x.bias && cut) {
                 __builtin_memset(bias, 0, sizeof bias);
                 __builtin_memcpy(bias, x.bias + j, cols * sizeof(float));
               }
-              const Panel panel{x.b + j * x.groups * 4, x.col_weights + j, x.col_offsets + j,
+              const Panel panel{x.b + j * x.groups * 4,
+                                x.col_weights + j,
+                                x.col_offsets + j,
                                 x.col_scales ? x.col_scales + j : nullptr,
                                 !x.bias ? nullptr
                                 : cut   ? bias
-                                        : x.bias + j};
+                                        : x.bias + j,
+                                first_columns(cols)};
               const TileFunction tile = kTiles.by_vectors_rows[cols <= kLanes ? 0 : 1][rows - 1];
               std::int32_t* const c_s32 = x.c_s32 ? x.c_s32 + row * x.ldc + j : nullptr;
               float* const c_f32 = x.c_f32 ? x.c_f32 + row * x.ldc + j : nullptr;
