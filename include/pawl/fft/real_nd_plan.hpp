@@ -26,10 +26,8 @@ class RealDense;
 /// The last of the chosen axes is transformed first, as by RealPlan, and keeps n / 2 + 1 results; the others as by
 /// NdPlan. So [4, 6] along both axes becomes [4, 4]: results_shape(). Immutable, for any number of threads.
 ///
-/// Accuracy   that of RealPlan and Plan for each axis, added up, as a part of the norm of the whole array. Of an axis
-///            that is not contiguous, and of many short lines, two transforms go as one complex one: the error of each
-///            is relative to the larger of the two, and a NaN or infinity in one reaches the other. RealPlan, called
-///            for one line after another, keeps them apart.
+/// Accuracy   that of RealPlan and Plan for each axis, added up. Transforms of one call are apart: the error of each is
+///            a part of its own norm, and a NaN or infinity reaches only the results of its own.
 /// Cost       half of NdPlan if the last axis is even.
 /// Errors     std::invalid_argument if the shape has an extent of 0, or axes are none, repeated or beyond the rank;
 ///            std::bad_alloc.

@@ -64,6 +64,14 @@ template <class T>
 PAWL_INLINE Cx<T> operator*(Cx<T> a, Cx<T> b) {
   return {mul_sub<T>(a.re, b.re, a.im * b.im), mul_add<T>(a.re, b.im, a.im * b.re)};
 }
+template <class T>
+PAWL_INLINE Cx<T> conjugate(Cx<T> x) {
+  return {x.re, broadcast<T>(T(0)) - x.im};
+}
+template <class T>
+PAWL_INLINE Cx<T> scaled_by(Cx<T> x, Reg<T> s) {
+  return {x.re * s, x.im * s};
+}
 
 /// What the operations of a number type want to know about the direction of the transform; Cx nothing, since its
 /// inverse transforms are forward ones of numbers whose parts have changed places (interleave.kernel.hpp).

@@ -52,8 +52,8 @@ struct FftPairs {
   RealSingle real_single_inverse[33];
 };
 
-/// Transforms of many short columns or lines of real numbers, two of them as one complex column, and what a block of
-/// such columns needs before and after its passes. Distances in elements of T; in and out apart.
+/// Transforms of many columns or lines of real numbers, each in a lane by itself, and what lies around the passes over
+/// those that have no butterfly. Distances in elements of T; in and out apart.
 template <class T>
 struct FftReals {
   /// `columns` real columns of r rows, side by side -> rows 0 to r / 2 of as many pairs, times scale; and back, where
@@ -68,19 +68,42 @@ struct FftReals {
   Lines lines_of[17];  ///< of r = 2 .. 16
   Lines lines_inverse[17];
 
-  /// The transform of a block of n rows, each vector W real columns and the W beside them -> results 0 to n / 2, rows
-  /// of twice as many vectors: the former, then the latter of each, times scale.
-  void (*split_columns)(const T* in, std::size_t in_row, std::size_t n, std::size_t vectors, T* out,
-                        std::size_t out_row, T scale) noexcept;
-  /// The inverse, with the parts exchanged.
-  void (*join_halves)(const T* in, std::size_t in_row, std::size_t n, std::size_t vectors, T* out,
-                      std::size_t out_row) noexcept;
-  /// `count` <= 2 W contiguous lines of n >= 2 real numbers -> a vector of each row of a block; and back, times scale,
-  /// from one whose parts have changed places.
+  /// `count` contiguous lines of n >= 2 real numbers -> n rows of as many; whole vectors are written, the last one once
+  /// more behind its end; and back.
   void (*load_lines)(const T* user, std::ptrdiff_t distance, std::size_t count, std::size_t n, T* out,
                      std::size_t out_row) noexcept;
   void (*store_lines)(const T* in, std::size_t in_row, std::size_t n, std::size_t count, T* user,
-                      std::ptrdiff_t distance, T scale) noexcept;
+                      std::ptrdiff_t distance) noexcept;
+
+  /// Of `count` columns of 2 h numbers (real_halves.kernel.hpp): rows of them -> a block of h rows, and from that of an
+  /// inverse transform, parts exchanged; its transform -> rows 0 to h of pairs, and back, parts exchanged. twiddles:
+  /// exp(-pi i k / h), k < h.
+  void (*load_twos)(const T* in, std::ptrdiff_t in_row, std::size_t h, std::size_t count, T* block,
+                    std::size_t block_row) noexcept;
+  void (*store_twos)(const T* block, std::size_t block_row, std::size_t h, std::size_t count, T* out,
+                     std::ptrdiff_t out_row, T scale) noexcept;
+  void (*split_halves)(const T* block, std::size_t block_row, std::size_t h, const T* twiddles, std::size_t count,
+                       T* out, std::ptrdiff_t out_row, T scale) noexcept;
+  void (*join_halves)(const T* in, std::ptrdiff_t in_row, std::size_t h, const T* twiddles, std::size_t count, T* block,
+                      std::size_t block_row) noexcept;
+
+  /// Of `count` columns of r m numbers, r odd (real_pass.kernel.hpp): the same, with a pass of radix r at the end where
+  /// the numbers are. twiddles: exp(-2 pi i p s / (r m)) for each p from 1 to m - 1 and each s from 1 to r / 2.
+  using First = void (*)(const T* in, std::ptrdiff_t in_row, std::size_t m, std::size_t count, const T* twiddles,
+                         T* block) noexcept;
+  using Last = void (*)(const T* block, std::size_t m, std::size_t count, const T* twiddles, T* out,
+                        std::ptrdiff_t out_row, T scale) noexcept;
+  First first[16];  ///< of r = 3, 5, .. 15
+  Last last[16];
+  /// Of any r <= kLargestPrimePass; circle as in FftOps::prime_pass.
+  void (*first_prime)(std::size_t r, const T* circle, const T* in, std::ptrdiff_t in_row, std::size_t m,
+                      std::size_t count, const T* twiddles, T* block) noexcept;
+  void (*last_prime)(std::size_t r, const T* circle, const T* block, std::size_t m, std::size_t count,
+                     const T* twiddles, T* out, std::ptrdiff_t out_row, T scale) noexcept;
+  void (*keep_half)(const T* block, std::size_t r, std::size_t m, std::size_t count, T* out, std::ptrdiff_t out_row,
+                    T scale) noexcept;
+  void (*fill_half)(const T* in, std::ptrdiff_t in_row, std::size_t r, std::size_t m, std::size_t count,
+                    T* block) noexcept;
 };
 
 template <class T>

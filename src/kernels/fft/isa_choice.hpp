@@ -27,7 +27,7 @@ Isa isa_for_rows(std::size_t h, Isa isa) noexcept;
 template <class T>
 Isa isa_for_blocks(std::size_t count, Isa isa) noexcept;
 
-/// For blocks of `count` real columns, of which a vector takes as many as it has numbers, twice; masks as above.
+/// For `count` real columns, of which a vector takes as many as it has numbers.
 template <class T>
 Isa isa_for_real_columns(std::size_t count, Isa isa) noexcept;
 

@@ -57,11 +57,8 @@ RealDense<T>::RealDense(const Shape& reals, std::size_t halved, std::span<const 
   } else {
     halves_ = shared_real_axis<T>(n_, columns_ == 1 ? isa : isa_for_real_columns<T>(columns_, isa));
     inner_ = halves_->workspace_elements();
-    const auto calls = [&](bool back) {
-      return columns_ == 1 ? halves_->is_short_for_lines(outer_) : halves_->is_short_for_columns(columns_, back);
-    };
-    if (calls(false)) short_ = columns_ > 1 ? halves_->for_columns(columns_) : halves_->for_lines(outer_);
-    short_back_ = calls(true);
+    if (columns_ > 1 && halves_->is_short_for_columns(columns_)) short_ = halves_->for_columns(columns_);
+    if (columns_ == 1 && halves_->is_short_for_lines(outer_)) short_ = halves_->for_lines(outer_);
   }
   for (const DenseAxis<T>& axis : axes_) inner_ = std::max(inner_, axis.workspace_elements());
 }
@@ -91,7 +88,7 @@ void RealDense<T>::halved_forward(const T* in, T* out, T* workspace, T scale) co
 template <class T>
 void RealDense<T>::halved_inverse(const T* in, T* out, T* workspace, T scale) const noexcept {
   const std::size_t results = n_ / 2 + 1;
-  if (short_back_) {
+  if (short_.lanes > 0) {
     const auto row = static_cast<std::ptrdiff_t>(columns_);
     if (columns_ == 1)
       return short_.lines_inverse(in, static_cast<std::ptrdiff_t>(2 * results), out, static_cast<std::ptrdiff_t>(n_),

@@ -37,8 +37,7 @@ class RealDense {
   std::size_t between_ = 0, inner_ = 0;        // elements of a copy, and of what the axes want
   std::vector<DenseAxis<T>> axes_;             // of pairs, or else of results; the others first
   std::shared_ptr<const RealAxis<T>> halves_;  // where rows are not pairs
-  typename RealAxis<T>::Short short_;          // what it would call, if lanes is not 0,
-  bool short_back_ = false;                    // and whether backwards too
+  typename RealAxis<T>::Short short_;          // what it would call, if lanes is not 0
   const FftOps<T>* ops_ = nullptr;             // of rows that are
   std::vector<std::uint32_t> mirror_;          // the row that is the mirror image of each along the other axes
   AlignedArray<T> table_;

@@ -31,10 +31,6 @@ template <class T>
 PAWL_INLINE Cx<T> reversed_first(Cx<T> x, std::size_t count) {
   return {reversed_first<T>(x.re, count), reversed_first<T>(x.im, count)};
 }
-template <class T>
-PAWL_INLINE Cx<T> conjugate(Cx<T> x) {
-  return {x.re, broadcast<T>(T(0)) - x.im};
-}
 
 template <class T>
 static void load_reals(const T* user, std::size_t user_row, std::size_t rows, std::size_t count, T* out,

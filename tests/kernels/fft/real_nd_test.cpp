@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/fft/random_numbers.hpp"
@@ -185,7 +187,8 @@ void expect_real_axis(const Shape& shape, std::size_t gap, bool in_reversed, boo
 TEST(RealNdFft, OneAxis) {
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (std::size_t n : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 10U, 11U, 12U, 13U, 14U, 15U, 16U, 17U, 33U, 60U, 131U})
+    for (std::size_t n : {1U,  2U,  3U,  4U,  5U,  6U,  7U,  8U,  9U,  10U, 11U,  12U,  13U,
+                          14U, 15U, 16U, 17U, 18U, 21U, 33U, 45U, 51U, 60U, 127U, 131U, 323U})
       for (std::size_t inner : {1U, 2U, 3U, 4U, 7U, 8U, 16U, 21U, 40U, 65U})
         for (std::size_t outer : {1U, 2U, 5U, 37U}) {
           if (n > 20 && inner * outer > 80) continue;
@@ -207,6 +210,61 @@ TEST(RealNdFft, OneAxis) {
   expect_real_axis<float>({9, 60, 300}, 0, false, false);
   expect_real_axis<double>({7000, 7, 3}, 0, false, false);
   set_num_threads(threads);
+}
+
+// Transforms beside others have their own error and their own NaNs: of [outer, n, inner] along axis 1, number 1 of each
+// three is 2^20 times as large as those around it, or all NaN.
+template <class T>
+void expect_apart(const Shape& shape) {
+  const Shape half{shape[0], shape[1] / 2 + 1, shape[2]};
+  const RealNdPlan<T> plan(shape, {1});
+  const auto is_other = [&](std::size_t i, const Shape& s) {
+    return (i / (s[1] * s[2]) * s[2] + i % s[2]) % 3 == 1;  // element i, of which transform
+  };
+  const auto with_others = [&](auto numbers, const Shape& s, T factor) {
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (is_other(i, s)) numbers[i] *= factor;
+    return numbers;
+  };
+  const T tolerance = std::numeric_limits<T>::epsilon() * 20 * std::sqrt(static_cast<T>(shape[1]));
+  const auto expect_same = [&](const auto& got, const auto& want, const Shape& s) {
+    for (std::size_t i = 0; i < got.size(); ++i)
+      if (!is_other(i, s)) {
+        ASSERT_LT(std::abs(got[i] - want[i]), tolerance) << i;
+      }
+  };
+  const auto forward = [&](const std::vector<T>& x) {
+    Numbers<T> y(half.elements());
+    plan.forward(View<const T>(x.data(), shape), View<std::complex<T>>(y.data(), half));
+    return y;
+  };
+  const auto inverse = [&](const Numbers<T>& y) {
+    std::vector<T> x(shape.elements());
+    plan.inverse(View<const std::complex<T>>(y.data(), half), View<T>(x.data(), shape), Normalization::by_n);
+    return x;
+  };
+  std::vector<T> x;
+  for (const auto& z : random_numbers<T>(shape.elements(), 9)) x.push_back(z.real());
+  const Numbers<T> y = forward(x);
+  for (T factor : {T(1 << 20), std::numeric_limits<T>::quiet_NaN()}) {
+    expect_same(forward(with_others(x, shape, factor)), y, half);
+    expect_same(inverse(with_others(y, half, factor)), x, shape);
+  }
+}
+
+TEST(RealNdFft, TransformsBesideOthersStayApart) {
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    std::vector<std::size_t> lengths{20, 21, 33, 45, 51, 60, 64, 119, 127, 131, 134, 289, 323, 1000};
+    for (std::size_t n = 2; n < 20; ++n) lengths.push_back(n);
+    for (std::size_t n : lengths)
+      for (const auto& [outer, inner] : {std::pair<std::size_t, std::size_t>{37, 1}, {1, 2}, {2, 3}, {1, 9}, {1, 45}}) {
+        SCOPED_TRACE(std::string(name(isa)) + " " + std::to_string(outer) + " x " + std::to_string(n) + " x " +
+                     std::to_string(inner));
+        expect_apart<float>({outer, n, inner});
+        expect_apart<double>({outer, n, inner});
+      }
+  }
 }
 
 // Of results 0 and n / 2 only what is symmetric along the other axes counts: in small arrays and others, rows shorter
