@@ -107,6 +107,11 @@ void pack_panels(PackedHalf::Storage& s, std::span<const Half> weights, std::siz
   const std::size_t width = s.ops->tile_cols, each = s.ops->depth_of_step, depth = rounded(k, each);
   s.bytes = rounded(n, width) * depth * sizeof(Half);
   s.panels = PanelMemory(s.bytes);
+  if (s.ops->pack) {
+    s.ops->pack(reinterpret_cast<const std::uint16_t*>(weights.data()), transposed ? k : n, transposed, k, n,
+                s.panels.data());
+    return;
+  }
   const auto pack = [&](std::size_t j, std::size_t p, std::size_t end) {
     Half* to = reinterpret_cast<Half*>(s.panels.data()) + j * depth + p * width;
     if (j + width <= n) {

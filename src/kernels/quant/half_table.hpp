@@ -26,6 +26,10 @@ struct HalfProductOps {
   std::size_t depth_of_step;  ///< 2: dot products of pairs; 1
   std::size_t left_bytes;     ///< of an element of a: 2 (bf16) or 4 (f32)
   void (*multiply)(const HalfBlock& block) noexcept;
+  /// b[depth x cols], row-major with stride ldb (transposed: element (p, j) is b[j * ldb + p]) -> panels as HalfBlock
+  /// has them, zeros beyond depth and cols; null where there is no such entry.
+  void (*pack)(const std::uint16_t* b, std::size_t ldb, bool transposed, std::size_t depth, std::size_t cols,
+               std::uint8_t* out) noexcept;
   void (*multiply_columns)(const ColumnDots& x) noexcept;  ///< null where there is no such entry
 };
 

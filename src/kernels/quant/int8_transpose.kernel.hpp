@@ -1,5 +1,5 @@
-// int8_transpose.kernel.hpp -- weights that lie as [n, k] -> panels of columns: 4 in depth of each column are one lane,
-// so that a panel is a transposed matrix of 32-bit lanes.
+// int8_transpose.kernel.hpp -- weights that lie as [n, k] -> panels of columns: 4 bytes in depth of each column are one
+// lane, so that a panel is a transposed matrix of 32-bit lanes.
 #pragma once
 #include "kernels/quant/int8_dot.hpp"
 
@@ -37,13 +37,13 @@ PAWL_INLINE void transpose_lanes(__m512i (&v)[16]) {
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < 16; ++i) v[i] = w[i];
 }
-#endif
 
-// One panel of `width` columns, each of them `depth` weights from b + c * ldb on; plus 128, beyond depth and width 0.
-PAWL_INLINE void pack_transposed_panel(const std::int8_t* b, std::size_t ldb, std::size_t depth, std::size_t width,
-                                       std::uint8_t* out) {
-#if defined(PAWL_ISA_IS_avx512)
-  const __m512i top = _mm512_set1_epi8(char(0x80)), none = top;  // -128 becomes 0
+// use(p, c, v, count) for each 64 bytes of depth from p on of columns c .. c + 15 of a panel: v[g], g < count, has byte
+// p + 4 g on of each column. Columns are `depth` bytes from b + c * ldb on; what does not exist is `none`.
+template <class Use>
+PAWL_INLINE void for_transposed(const void* b, std::size_t ldb, std::size_t depth, std::size_t width, __m512i none,
+                                Use use) {
+  const auto* const from = static_cast<const char*>(b);
   const std::size_t groups = (depth + 3) / 4;
   for (std::size_t p = 0; p < depth; p += 64) {
     const __mmask64 exist = depth - p >= 64 ? ~__mmask64{0} : (__mmask64{1} << (depth - p)) - 1;
@@ -52,14 +52,26 @@ PAWL_INLINE void pack_transposed_panel(const std::int8_t* b, std::size_t ldb, st
       __m512i v[16];
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < 16; ++i)
-        v[i] = c + i < width ? _mm512_mask_loadu_epi8(none, exist, b + (c + i) * ldb + p) : none;
+        v[i] = c + i < width ? _mm512_mask_loadu_epi8(none, exist, from + (c + i) * ldb + p) : none;
       transpose_lanes(v);
-      std::uint8_t* const to = out + p * kTileCols + 4 * c;
-#pragma GCC unroll 16
-      for (std::size_t g = 0; g < 16; ++g)
-        if (g < count) put(to + g * 4 * kTileCols, _mm512_xor_si512(v[g], top));
+      use(p, c, v, count);
     }
   }
+}
+#endif
+
+// One panel of `width` columns, each of them `depth` weights from b + c * ldb on; plus 128, beyond depth and width 0.
+PAWL_INLINE void pack_transposed_panel(const std::int8_t* b, std::size_t ldb, std::size_t depth, std::size_t width,
+                                       std::uint8_t* out) {
+#if defined(PAWL_ISA_IS_avx512)
+  const __m512i top = _mm512_set1_epi8(char(0x80));  // -128 becomes 0
+  for_transposed(b, ldb, depth, width, top,
+                 [=](std::size_t p, std::size_t c, const __m512i(&v)[16], std::size_t count) PAWL_INLINE_LAMBDA {
+                   std::uint8_t* const to = out + p * kTileCols + 4 * c;
+#pragma GCC unroll 16
+                   for (std::size_t g = 0; g < 16; ++g)
+                     if (g < count) put(to + g * 4 * kTileCols, _mm512_xor_si512(v[g], top));
+                 });
 #else
   for (std::size_t p = 0; p < depth; p += 4, out += 4 * kTileCols)
     for (std::size_t c = 0; c < kTileCols; ++c) {
