@@ -5,6 +5,7 @@
 // Polychroniou and Ross, "A comprehensive study of main-memory partitioning", SIGMOD 2014), and are the work of
 // threads. What fits into L2, or is written to few places at a time, is one block.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <bitset>
@@ -18,7 +19,9 @@
 #include "pawl/sparse.hpp"
 #include "refuse.hpp"
 #include "row_blocks.hpp"
+#include "slot_sort.hpp"
 #include "tile_sums.hpp"
+#include "triplet_checks.hpp"
 
 namespace pawl::sparse {
 namespace {
@@ -26,69 +29,9 @@ namespace {
 constexpr std::size_t kOneBlock = 131'072;              // results that fit into L2 as they are need no blocks
 constexpr std::size_t kFewRows = 2048;                  // as many places to write to are as good as blocks
 constexpr std::size_t kTripletsForThreads = 50'000;     // below, waking a thread costs more than it saves
-constexpr std::size_t kFetched = std::size_t{6} << 20;  // bytes of triplets whose next lines a partition asks for
-constexpr std::size_t kChunk = 2048;  // triplets checked before they are counted: 16 KiB of indices, in L1
-
-// The first triplet out of range, once one is known to be.
-template <class T, class I>
-[[noreturn, gnu::cold]] void refuse_index(const Coo<T, I>& a) {
-  for (std::size_t k = 0; k < a.values.size(); ++k)
-    for (const bool is_row : {true, false}) {
-      const I index = is_row ? a.row_indices[k] : a.columns[k];
-      const std::size_t size = is_row ? a.rows : a.cols;
-      if (index < 0 || static_cast<std::size_t>(index) >= size)
-        refuse("to_csr: triplet " + std::to_string(k) + " has " + (is_row ? "row " : "column ") +
-               std::to_string(index) + ", but the matrix has " + std::to_string(size) +
-               (is_row ? " rows" : " columns"));
-    }
-  refuse("to_csr: the triplets changed while they were read");
-}
-
-// Whether all indices are from 0 to last. One of them outside makes it or its distance to last negative.
-template <class I>
-bool all_within(const I* indices, std::size_t n, I last) {
-  using U = std::make_unsigned_t<I>;
-  U signs = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const U index = static_cast<U>(indices[k]);
-    signs |= index | (static_cast<U>(last) - index);
-  }
-  return static_cast<I>(signs) >= 0;
-}
-
-// Whether no index is less than the one before it. All are at least 0.
-template <class I>
-bool ascends(const I* indices, std::size_t n) {
-  using U = std::make_unsigned_t<I>;
-  U signs = 0;
-  for (std::size_t k = 1; k < n; ++k) signs |= static_cast<U>(indices[k]) - static_cast<U>(indices[k - 1]);
-  return static_cast<I>(signs) >= 0;
-}
-
-// Checks the triplets [begin, end) and calls count(row) for each; false if one is out of range. `ascending` becomes
-// false if rows fall.
-template <class T, class I, class Count>
-bool check_and_count(const Coo<T, I>& a, Range range, bool& ascending, Count count) {
-  const I last_row = static_cast<I>(a.rows - 1), last_column = static_cast<I>(a.cols - 1);
-  for (std::size_t k = range.begin; k < range.end; k += kChunk) {
-    const std::size_t n = std::min(kChunk, range.end - k);
-    const I* const rows = a.row_indices.data() + k;
-    if (!all_within(rows, n, last_row) || !all_within(a.columns.data() + k, n, last_column)) return false;
-    const bool joined = k == 0;
-    ascending = ascending && ascends(joined ? rows : rows - 1, joined ? n : n + 1);
-    for (std::size_t i = 0; i < n; ++i) count(rows[i]);
-  }
-  return true;
-}
-
-// Triplets by ascending rows whose columns ascend strictly: CSR already.
-template <class T, class I>
-bool columns_ascend(const Coo<T, I>& a) {
-  bool falls = false;
-  for (std::size_t k = 1; k < a.values.size(); ++k)
-    falls |= a.row_indices[k] == a.row_indices[k - 1] && a.columns[k] <= a.columns[k - 1];
-  return !falls;
-}
+constexpr std::size_t kFetched = std::size_t{1} << 20;  // bytes of entries whose next lines a partition asks for
+constexpr std::size_t kPackedEntries = 4096;            // about twice the entries of a block where they are packed
+constexpr std::size_t kLook = 256;                      // triplets that tell whether rows ascend
 
 template <class T, class I>
 auto triplets_of(const Coo<T, I>& a) {
@@ -125,36 +68,67 @@ bool takes_tiles(const Coo<T, I>& a) {
   return a.cols <= kFewColumns ? 2 * n >= a.rows : n >= a.rows * a.cols / kFullEnough;
 }
 
+// Whether the row that the mean triplet is in is so long that rows would outgrow their slots: as many of some triplets
+// meet another of their row. Where there are too few to tell, it costs little to see.
+template <class T, class I>
+bool rows_are_long(const Coo<T, I>& a) {
+  constexpr std::size_t kFew = 4096, kMany = 16'384, kTable = 4096, kLong = 32;
+  const std::size_t n = a.values.size();
+  if (n < kFew) return false;
+  const std::size_t sample = n < kMany ? kFew / 16 : kMany / 16, step = n / sample;
+  std::array<std::uint16_t, kTable> met{};
+  std::size_t pairs = 0;
+  for (std::size_t k = 0; k < sample; ++k) {
+    constexpr std::uint32_t kGolden = 0x9e3779b1;  // spreads rows over the table
+    pairs += met[(static_cast<std::uint32_t>(a.row_indices[k * step]) * kGolden) >> 20]++;
+  }
+  // Of n^2 / 2 pairs of triplets, each finds length / n partners in its row, and 1 / kTable by chance.
+  const std::size_t all = sample * sample / 2, by_chance = all / kTable;
+  return pairs > by_chance && (pairs - by_chance) * n > kLong * all;
+}
+
 template <class T, class I>
 Csr<T, I> in_one_block(const Coo<T, I>& a) {
   const std::size_t n = a.values.size(), rows = a.rows;
   const bool by_tile = takes_tiles(a);
-  BlockSorter<T, I> sorter(a.cols, n, by_tile ? rows : 0);
-  I* const counters = sorter.counters(rows);
-  bool ascending = true;
-  const auto count = [&](I row) { ++counters[row]; };
-  if (!(by_tile ? check_and_count(a, Range{0, n}, ascending, [](I) {})
-                : check_and_count(a, Range{0, n}, ascending, count)))
-    refuse_index(a);
   Array<I> start(rows + 1), columns(n);
   Array<T> values(n);
-  std::size_t used = n;
-  if (ascending && columns_ascend(a)) {
-    if (by_tile) std::for_each_n(a.row_indices.data(), n, count);
-    I sum = 0;
-    for (std::size_t r = 0; r < rows; ++r) {
-      start[r] = sum;
-      sum = static_cast<I>(sum + counters[r]);
-    }
-    std::copy_n(a.columns.data(), n, columns.data());
-    std::copy_n(a.values.data(), n, values.data());
-  } else {
-    used = sorter.sort(n, triplets_of(a), 0, rows, {start.data(), 0, columns.data(), values.data()});
+  const auto finished = [&](std::size_t used) {
+    start[rows] = static_cast<I>(used);
+    columns.truncate(used);
+    values.truncate(used);
+    return Csr<T, I>::trusted(rows, a.cols, std::move(start), std::move(columns), std::move(values));
+  };
+  const bool in_slots = !by_tile && SlotSorter<T, I>::takes(n, rows, a.cols) &&
+                        !ascends(a.row_indices.data(), std::min(n, kLook)) && !rows_are_long(a);
+  SlotSorter<T, I> slots;
+  if (in_slots) {
+    slots.begin(n, rows);
+    if (!slots.fill(a.row_indices.data(), a.columns.data(), n, a.cols)) refuse_index(a);
+    const std::size_t used =
+        slots.take(a.values.data(), sizeof(T), {start.data(), 0, columns.data(), values.data()}, n);
+    if (used != kTooLong) return finished(used);
   }
-  start[rows] = static_cast<I>(used);
-  columns.truncate(used);
-  values.truncate(used);
-  return Csr<T, I>::trusted(rows, a.cols, std::move(start), std::move(columns), std::move(values));
+  BlockSorter<T, I> sorter(a.cols, n, by_tile ? rows : 0);
+  I* const counters = sorter.counters(rows);
+  const auto count = [&](I row) { ++counters[row]; };
+  bool ascending = true;
+  if (in_slots)
+    slots.lengths(counters);
+  else if (!(by_tile ? check_and_count(a, Range{0, n}, ascending, [](I) {})
+                     : check_and_count(a, Range{0, n}, ascending, count)))
+    refuse_index(a);
+  if (in_slots || !ascending || !columns_ascend(a))
+    return finished(sorter.sort(n, triplets_of(a), 0, rows, {start.data(), 0, columns.data(), values.data()}));
+  if (by_tile) std::for_each_n(a.row_indices.data(), n, count);
+  I sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    start[r] = sum;
+    sum = static_cast<I>(sum + counters[r]);
+  }
+  std::copy_n(a.columns.data(), n, columns.data());
+  std::copy_n(a.values.data(), n, values.data());
+  return finished(n);
 }
 
 // So few entries that even a look at each row would take longer than to sort them by themselves.
@@ -196,11 +170,23 @@ struct PartCounts {
   bool within = true, ascending = true;
 };
 
+// An entry in its block as a triplet, and the row and column of one whose block begins with row_begin in one integer.
 template <class T, class I>
-Csr<T, I> in_blocks(const Coo<T, I>& a, int threads) {
+Triplet<T, I> unpacked(const Triplet<T, I>& t, std::size_t, unsigned) {
+  return t;
+}
+template <class T, class I>
+Triplet<T, I> unpacked(const PackedEntry<T, std::uint32_t>& e, std::size_t row_begin, unsigned column_bits) {
+  const std::uint32_t mask = (std::uint32_t{1} << column_bits) - 1;
+  return {static_cast<I>(row_begin + (e.key >> column_bits)), static_cast<I>(e.key & mask), e.value};
+}
+
+// Entry: Triplet, or PackedEntry where row and column within a block fit into its key.
+template <class Entry, class T, class I>
+Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int threads) {
+  constexpr bool kPacked = !std::is_same_v<Entry, Triplet<T, I>>;
   const std::size_t n = a.values.size(), rows = a.rows;
-  const bool by_tile = takes_tiles(a);
-  RowBlocks blocks = by_tile ? RowBlocks::at_most(TileSums<T, I>::block_rows(a.cols), rows) : RowBlocks(rows, n);
+  const unsigned column_bits = bits_for(a.cols);
   std::vector<PartCounts> parts(static_cast<std::size_t>(threads));
   int parts_used = 1;
   on_threads(threads, [&](int t, int used) {
@@ -220,9 +206,9 @@ Csr<T, I> in_blocks(const Coo<T, I>& a, int threads) {
   }
   const bool sorted = ascending && columns_ascend(a);
 
-  const std::size_t place = blocks.lay_out(parts, sizeof(Triplet<T, I>));
-  Array<Triplet<T, I>> triplets(ascending ? 0 : place);
-  const bool fetch = n * sizeof(Triplet<T, I>) > kFetched;
+  const std::size_t place = blocks.lay_out(parts, sizeof(Entry));
+  Array<Entry> entries(ascending ? 0 : place);
+  const bool fetch = n * sizeof(Entry) > kFetched;
   if (!ascending) {
     // The same division of the work as above, whatever number of threads is given now.
     std::atomic<std::size_t> next_part{0};
@@ -232,10 +218,16 @@ Csr<T, I> in_blocks(const Coo<T, I>& a, int threads) {
         const unsigned shift = blocks.shift;
         const auto [begin, end] = share(n, static_cast<int>(p), parts_used);
         for (std::size_t k = begin; k < end; ++k) {
-          const I row = a.row_indices[k];
-          Triplet<T, I>* const triplet = triplets.data() + to[static_cast<std::size_t>(row) >> shift]++;
-          if (fetch) fetch_ahead(triplet);
-          *triplet = {row, a.columns[k], a.values[k]};
+          const auto row = static_cast<std::size_t>(a.row_indices[k]);
+          Entry* const entry = entries.data() + to[row >> shift]++;
+          if (fetch) fetch_ahead(entry);
+          if constexpr (kPacked) {
+            const std::size_t within = row & ((std::size_t{1} << shift) - 1);
+            *entry = {a.values[k],
+                      static_cast<std::uint32_t>(within << column_bits | static_cast<std::size_t>(a.columns[k]))};
+          } else {
+            *entry = {a.row_indices[k], a.columns[k], a.values[k]};
+          }
         }
       }
     });
@@ -249,17 +241,35 @@ Csr<T, I> in_blocks(const Coo<T, I>& a, int threads) {
   std::atomic<std::size_t> next_block{0};
   on_threads(parts_used, [&](int, int) {
     BlockSorter<T, I> sorter(a.cols, n, by_tile ? std::min(rows, std::size_t{1} << blocks.shift) : 0);
+    SlotSorter<T, I> slots;
+    constexpr std::size_t kMostFailed = 15;
+    std::size_t failed = 0;
     for (std::size_t b; (b = next_block.fetch_add(1)) < blocks.count;) {
       const std::size_t row_begin = b << blocks.shift, count = std::min(rows, (b + 1) << blocks.shift) - row_begin;
-      const std::size_t first = blocks.first[b], last = blocks.first[b + 1];
-      I* const counters = sorter.counters(count);
-      const Triplet<T, I>* const block = ascending ? nullptr : triplets.data() + blocks.triplets[b];
-      const auto in_place = [of = triplets_of(a), first](std::size_t k) { return of(first + k); };
-      const auto partitioned = [block](std::size_t k) { return block[k]; };
-      const std::size_t to = in_order ? out : first;
+      const std::size_t first = blocks.first[b], last = blocks.first[b + 1], to = in_order ? out : first;
+      const Entry* const block = ascending ? nullptr : entries.data() + blocks.triplets[b];
       const BlockResult<T, I> result{start.data() + row_begin, to, columns.data() + to, values.data() + to};
+      I* const counters = sorter.counters(count);
+      bool counted = by_tile && !sorted;
+      if constexpr (kPacked) {
+        // Where blocks have rows that are too long, only some more are tried.
+        if (!ascending && b % (failed + 1) == 0 && SlotSorter<T, I>::takes(last - first, count, a.cols)) {
+          slots.begin(last - first, count);
+          slots.fill(block, last - first, column_bits);
+          const std::size_t left = slots.take(block, sizeof(Entry), result, last - first);
+          if (left != kTooLong) {
+            in_order ? out += left : written[b] = left;
+            continue;
+          }
+          slots.lengths(counters);
+          counted = true;
+          failed = std::min(2 * failed + 1, kMostFailed);
+        }
+      }
+      const auto in_place = [of = triplets_of(a), first](std::size_t k) { return of(first + k); };
+      const auto partitioned = [=](std::size_t k) { return unpacked<T, I>(block[k], row_begin, column_bits); };
       const auto sort_block = [&](const auto& source) {
-        if (!by_tile || sorted)
+        if (!counted)
           for (std::size_t k = 0; k < last - first; ++k)
             ++counters[static_cast<std::size_t>(source(k).row) - row_begin];
         if (!sorted) return sorter.sort(last - first, source, row_begin, count, result);
@@ -292,6 +302,18 @@ Csr<T, I> in_blocks(const Coo<T, I>& a, int threads) {
   columns.truncate(out);
   values.truncate(out);
   return Csr<T, I>::trusted(rows, a.cols, std::move(start), std::move(columns), std::move(values));
+}
+
+template <class T, class I>
+Csr<T, I> in_blocks(const Coo<T, I>& a, int threads) {
+  if (takes_tiles(a)) {
+    const std::size_t most = TileSums<T, I>::block_rows(a.cols);
+    return by_blocks<Triplet<T, I>>(a, RowBlocks::at_most(most, a.rows), true, threads);
+  }
+  const RowBlocks blocks(a.rows, a.values.size(), kPackedEntries);
+  return fits_key<std::uint32_t>(a.cols, blocks.shift)
+             ? by_blocks<PackedEntry<T, std::uint32_t>>(a, blocks, false, threads)
+             : by_blocks<Triplet<T, I>>(a, blocks, false, threads);
 }
 
 }  // namespace

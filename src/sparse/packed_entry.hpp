@@ -13,10 +13,13 @@ struct [[gnu::packed]] PackedEntry {
   Key key;
 };
 
+/// The bits of indices below n.
+inline unsigned bits_for(std::size_t n) { return static_cast<unsigned>(std::bit_width(n - 1)); }
+
 /// Whether indices below `n` and `bits` other bits fit into a key.
 template <class Key>
 bool fits_key(std::size_t n, unsigned bits) {
-  return static_cast<unsigned>(std::bit_width(n - 1)) + bits <= 8 * sizeof(Key);
+  return bits_for(n) + bits <= 8 * sizeof(Key);
 }
 
 /// Asks for the line behind the one that is written at `entry`. A partition writes hundreds of streams, more than the

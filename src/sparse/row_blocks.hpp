@@ -14,15 +14,16 @@ struct RowBlocks {
   std::size_t count = 0;
   std::vector<std::size_t> first, triplets;
 
-  static constexpr std::size_t kMost = 1024;  ///< streams written at once; more would not fit L1 and TLB
+  static constexpr std::size_t kEntries = 4096;  ///< about twice the entries of a block
+  static constexpr std::size_t kMost = 1024;     ///< streams written at once; more would not fit L1 and TLB
 
-  /// For n entries in `rows` rows: blocks of 2^shift rows, some 2000 to 4000 entries on average and not too many.
-  RowBlocks(std::size_t rows, std::size_t n) {
+  /// For n entries in `rows` rows: blocks of 2^shift rows, some half of `entries` to `entries` entries on average and
+  /// not too many.
+  RowBlocks(std::size_t rows, std::size_t n, std::size_t entries = kEntries) {
     // 16 bytes each and as much again to sort them: L2 holds blocks ten times as long too, where rows differ much. The
     // partition itself is faster too. Triplets to CSR, ns per entry with 4096 and 16,384 (Zen 4, 10^5 rows): rows of 16
     // 6.1 and 7.7, 2D stencil 6.2 and 7.8 (partition 1.7 and 3.4), power law 12.2 and 14.8, random 6.4 and 6.6.
-    constexpr std::size_t kEntries = 4096;
-    while (shift < 63 && (((rows - 1) >> shift) + 1 > kMost || ((n / rows + 1) << shift) <= kEntries / 2)) ++shift;
+    while (shift < 63 && (((rows - 1) >> shift) + 1 > kMost || ((n / rows + 1) << shift) <= entries / 2)) ++shift;
     count = ((rows - 1) >> shift) + 1;
   }
   /// Of at most `most` > 0 rows each.

@@ -219,6 +219,94 @@ TYPED_TEST(CooTest, TakesTheOrderAndLengthOfRowsIntoAccount) {
   }
 }
 
+// Rows of every length that has slots, and one more; columns that are all different, the same, two in turn, or equal in
+// pairs, so that runs end everywhere in a vector. Rows that do not fill the last group, and a last column and triplet
+// whose key has all bits set.
+TYPED_TEST(CooTest, RowsInSlots) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 100, kCols = std::size_t{1} << 20;
+  for (const std::size_t most : {1U, 3U, 4U, 6U, 8U, 10U, 12U, 16U, 17U, 20U, 24U, 31U, 32U, 33U})
+    for (const int kind : {0, 1, 2, 3}) {
+      std::vector<I> rows, columns;
+      std::vector<T> values;
+      for (std::size_t k = 0; k < most; ++k)
+        for (std::size_t r = kRows; r-- > 0;) {
+          if (k >= (r * 7 + 5) % (most + 1)) continue;
+          const std::size_t at = kind == 0 ? k * 7919 % 1009 : kind == 1 ? 0 : kind == 2 ? k % 2 : k / 2;
+          rows.push_back(static_cast<I>(r));
+          columns.push_back(static_cast<I>(kCols - 1 - at));
+          values.push_back(static_cast<T>((k * 13 + r) % 29) / T(3) - T(4));
+        }
+      const auto want = reference::from_triplets<T>(rows, columns, values);
+      for (const Isa isa : runnable_isas()) {
+        SCOPED_TRACE(::testing::Message() << "most=" << most << " kind " << kind << ' ' << name(isa));
+        const ScopedIsa scope(isa);
+        const Csr<T, I> a = to_csr(Coo<T, I>{kRows, kCols, rows, columns, values});
+        ASSERT_TRUE(testing::keeps_promises(a));
+        ASSERT_TRUE(testing::same_entries(a, want));
+      }
+    }
+  constexpr std::size_t kEntries = 1024, kWide = std::size_t{1} << 22;
+  std::vector<I> rows, columns;
+  std::vector<T> values;
+  for (std::size_t k = 0; k < kEntries; ++k) {
+    rows.push_back(static_cast<I>((kEntries - 1 - k) % 64));
+    columns.push_back(static_cast<I>(k + 2 < kEntries ? k * 104'729 % kWide : kWide - 1));
+    values.push_back(static_cast<T>(k));
+  }
+  rows[kEntries - 2] = rows[kEntries - 1];
+  const Csr<T, I> a = to_csr(Coo<T, I>{64, kWide, rows, columns, values});
+  EXPECT_TRUE(testing::same_entries(a, reference::from_triplets<T>(rows, columns, values)));
+}
+
+// More than one block of rows, whose entries wait packed: short rows with repeated places, in some of the blocks one
+// that has more entries than slots, and blocks without any.
+TYPED_TEST(CooTest, PackedBlocks) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 40'000, kEntries = 140'000;
+  for (const bool with_long_rows : {false, true}) {
+    std::vector<I> rows, columns;
+    std::vector<T> values;
+    for (std::size_t k = 0; k < kEntries; ++k) {
+      const std::size_t at = k % 5 == 4 ? k - 3 : k;
+      rows.push_back(static_cast<I>(with_long_rows && k % 100 == 7 ? k % 7 * 5000 : at * 7919 % (kRows - 9000)));
+      columns.push_back(static_cast<I>((at * 31 + at / 7) % kRows));
+      values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
+    }
+    const auto want = reference::from_triplets<T>(rows, columns, values);
+    for (const Isa isa : runnable_isas())
+      for (const int threads : {1, 3}) {
+        SCOPED_TRACE(::testing::Message() << with_long_rows << ' ' << name(isa) << " threads " << threads);
+        const ScopedIsa scope(isa);
+        const testing::ScopedThreads scoped_threads(threads);
+        const Csr<T, I> a = to_csr(Coo<T, I>{kRows, kRows, rows, columns, values});
+        ASSERT_TRUE(testing::keeps_promises(a));
+        ASSERT_TRUE(testing::same_entries(a, want));
+      }
+  }
+}
+
+TYPED_TEST(CooTest, NamesTheTripletOutOfRangeBesideSlots) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const std::size_t n : {5U, 40U, 140'000U})
+    for (const std::size_t at : {std::size_t{0}, n / 2, n - 1})
+      for (const bool is_row : {true, false})
+        for (const I wrong : {I(-1), I(60'000), std::numeric_limits<I>::max(), std::numeric_limits<I>::min()}) {
+          std::vector<I> rows(n), columns(n);
+          for (std::size_t k = 0; k < n; ++k) rows[k] = columns[k] = static_cast<I>((n - k) * 7919 % 60'000);
+          const std::vector<T> values(n, T(1));
+          (is_row ? rows : columns)[at] = wrong;
+          EXPECT_THAT(([&] {
+                        (void)to_csr(Coo<T, I>{60'000, 60'000, rows, columns, values});
+                      }),
+                      ThrowsMessage<std::invalid_argument>(
+                          HasSubstr("triplet " + std::to_string(at) + " has " + (is_row ? "row " : "column "))));
+        }
+}
+
 TYPED_TEST(CooTest, NamesTheTripletOutOfRange) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;

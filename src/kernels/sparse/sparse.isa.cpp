@@ -7,6 +7,8 @@
 #include "kernels/sparse/interleave.kernel.hpp"
 #include "kernels/sparse/run_matrix.kernel.hpp"
 #include "kernels/sparse/sddmm.kernel.hpp"
+#include "kernels/sparse/slot_fill.kernel.hpp"
+#include "kernels/sparse/slot_rows.kernel.hpp"
 #include "kernels/sparse/sort.kernel.hpp"
 #include "kernels/sparse/spmm.kernel.hpp"
 #include "kernels/sparse/spmm_columns.kernel.hpp"
@@ -35,7 +37,10 @@ static constexpr SparseOps<T, I> sparse_ops() {
           .keep_above = keep_above<T, I>,
           .sort_short_row = sort_short_row<T, I>,
           .sort_rows = sort_rows<T, I>,
-          .take_tile = take_tile<T, I>};
+          .take_tile = take_tile<T, I>,
+          .fill_slots = kFillSlots<I>,
+          .fill_slots_from_entries = kFillSlotsFromEntries,
+          .sort_slots = kSortSlots<T, I>};
 }
 
 constinit const SparseTable sparse_table{.f32_i32 = sparse_ops<float, std::int32_t>(),

@@ -49,6 +49,54 @@ struct RowsToSort {
   std::size_t out = 0;   ///< and where it goes
 };
 
+/// Rows beside each other in slots, and the most entries that a row can have slots for.
+inline constexpr std::size_t kSlotRows = 16, kMostSlots = 32;
+
+/// What sort_slots returns where a row has more entries than slots.
+inline constexpr std::size_t kTooLong = ~std::size_t{0};
+
+/// Rows whose entries wait in slots, kSlotRows rows beside each other. The entry in slot s of row r is
+/// keys[r / kSlotRows * group_keys + kSlotRows * s + r % kSlotRows]: its column << place_bits | the place of its value.
+struct Slots {
+  std::uint32_t* keys;
+  std::uint32_t mask;            ///< one less than their number, a power of two: a row that is too long stays within it
+  std::uint32_t* next;           ///< where the next entry of each row goes, for a multiple of kSlotRows rows
+  std::size_t group_keys, most;  ///< keys of kSlotRows rows, and slots of each
+  unsigned place_bits;
+};
+
+/// Triplets that are to be put into slots; an index above the last row or column, or below 0, is out of range.
+template <class I>
+struct SlotTriplets {
+  const I *rows, *columns;
+  std::size_t n;
+  I last_row, last_column;
+  Slots slots;
+};
+
+/// Entries of a block of rows that are to be put into slots: a value of `value_bytes`, then the row within the block <<
+/// column_bits | column.
+struct SlotEntries {
+  const void* entries;
+  std::size_t n, value_bytes;
+  unsigned column_bits;
+  Slots slots;
+};
+
+/// Rows in slots and where they go.
+template <class T, class I>
+struct SlotRows {
+  Slots slots;
+  std::size_t rows;
+  const void* values;  ///< `value_stride` bytes apart: sizeof(T), or four more
+  std::size_t value_stride;
+  I* start;  ///< start[r] becomes base + the entries before row r
+  std::size_t base;
+  I* columns;  ///< `room` elements can be written, here and in `out_values`
+  T* out_values;
+  std::size_t room;  ///< at least the number of entries
+};
+
 /// A dense tile of sums, all of them -0 where there is no bit, and where the rows with its entries go.
 template <class T, class I>
 struct TileRows {
@@ -156,6 +204,11 @@ struct SparseOps {
   void (*sort_rows)(RowsToSort<T, I>& work) noexcept;
   /// Writes the entries of a tile, of which none is left in it. Returns how many.
   std::size_t (*take_tile)(const TileRows<T, I>& tile) noexcept;
+  /// Puts triplets into slots; whether all were within range. Null, as sort_slots, on ISAs other than avx512.
+  bool (*fill_slots)(const SlotTriplets<I>& work) noexcept;
+  void (*fill_slots_from_entries)(const SlotEntries& work) noexcept;
+  /// Sorts rows in slots and adds up what is of one place. Returns how many entries are left, or kTooLong.
+  std::size_t (*sort_slots)(const SlotRows<T, I>& work) noexcept;
 };
 
 struct SparseTable {

@@ -1,0 +1,96 @@
+// slot_fill.kernel.hpp -- triplets in any order to the slots of their rows, as keys of column and place.
+#pragma once
+#include "kernels/sparse/sparse_table.hpp"
+#include "kernels/vec.hpp"
+
+#if defined(PAWL_ISA_IS_avx512)
+namespace pawl::PAWL_ISA_NS {
+
+// 16 indices of 32 bits from `from` on; adds to `beyond` whether one is above `last`, as a negative one is.
+PAWL_INLINE __m512i load_indices(const std::int32_t* from, std::int32_t last, unsigned& beyond) {
+  const __m512i v = _mm512_loadu_si512(from);
+  beyond |= _mm512_cmpgt_epu32_mask(v, _mm512_set1_epi32(last));
+  return v;
+}
+PAWL_INLINE __m512i load_indices(const std::int64_t* from, std::int64_t last, unsigned& beyond) {
+  const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 8), most = _mm512_set1_epi64(last);
+  beyond |= static_cast<unsigned>(_mm512_cmpgt_epu64_mask(low, most) | _mm512_cmpgt_epu64_mask(high, most));
+  return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)), _mm512_cvtepi64_epi32(high), 1);
+}
+
+PAWL_INLINE void fill_slot(std::uint32_t* next, std::uint32_t* keys, std::uint32_t mask, std::uint32_t row,
+                           std::uint32_t key) {
+  const std::uint32_t at = next[row];
+  next[row] = at + kSlotRows;
+  keys[at & mask] = key;
+}
+
+// Copies, here and below: the compiler would reload what `work` says after each store.
+template <class I>
+static bool fill_slots(const SlotTriplets<I>& work) noexcept {
+  using U = std::make_unsigned_t<I>;
+  const I *const rows = work.rows, *const columns = work.columns;
+  const I last_row = work.last_row, last_column = work.last_column;
+  std::uint32_t *const next = work.slots.next, *const keys = work.slots.keys;
+  const std::uint32_t mask = work.slots.mask;
+  const unsigned bits = work.slots.place_bits;
+  const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(bits));
+  const std::size_t n = work.n;
+  __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  std::size_t k = 0;
+  for (; k + 16 <= n; k += 16) {
+    alignas(64) std::uint64_t row_pairs[8], key_pairs[8];
+    unsigned beyond = 0;
+    _mm512_store_si512(row_pairs, load_indices(rows + k, last_row, beyond));
+    _mm512_store_si512(
+        key_pairs, _mm512_or_si512(_mm512_sll_epi32(load_indices(columns + k, last_column, beyond), shift), places));
+    places = _mm512_add_epi32(places, _mm512_set1_epi32(16));
+    if (beyond != 0) return false;
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::uint64_t row = row_pairs[i], key = key_pairs[i];
+      fill_slot(next, keys, mask, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(key));
+      fill_slot(next, keys, mask, static_cast<std::uint32_t>(row >> 32), static_cast<std::uint32_t>(key >> 32));
+    }
+  }
+  for (; k < n; ++k) {
+    if (static_cast<U>(rows[k]) > static_cast<U>(last_row) || static_cast<U>(columns[k]) > static_cast<U>(last_column))
+      return false;
+    fill_slot(next, keys, mask, static_cast<std::uint32_t>(rows[k]),
+              static_cast<std::uint32_t>(columns[k]) << bits | static_cast<std::uint32_t>(k));
+  }
+  return true;
+}
+
+template <std::size_t ValueBytes>
+PAWL_INLINE void fill_slots_after(const SlotEntries& work) {
+  constexpr std::size_t kStride = ValueBytes + sizeof(std::uint32_t);
+  const unsigned char* at = static_cast<const unsigned char*>(work.entries) + ValueBytes;
+  std::uint32_t *const next = work.slots.next, *const keys = work.slots.keys;
+  const std::uint32_t mask = work.slots.mask, column_mask = (std::uint32_t{1} << work.column_bits) - 1;
+  const unsigned column_bits = work.column_bits, bits = work.slots.place_bits;
+#pragma GCC unroll 4
+  for (std::size_t k = 0, n = work.n; k < n; ++k, at += kStride) {
+    std::uint32_t place;
+    __builtin_memcpy(&place, at, sizeof(place));
+    fill_slot(next, keys, mask, place >> column_bits, (place & column_mask) << bits | static_cast<std::uint32_t>(k));
+  }
+}
+static void fill_slots_from_entries(const SlotEntries& work) noexcept {
+  work.value_bytes == sizeof(float) ? fill_slots_after<sizeof(float)>(work) : fill_slots_after<sizeof(double)>(work);
+}
+
+template <class I>
+inline constexpr auto kFillSlots = fill_slots<I>;
+inline constexpr auto kFillSlotsFromEntries = fill_slots_from_entries;
+
+}  // namespace pawl::PAWL_ISA_NS
+#else
+namespace pawl::PAWL_ISA_NS {
+
+template <class I>
+inline constexpr bool (*kFillSlots)(const SlotTriplets<I>&) noexcept = nullptr;
+inline constexpr void (*kFillSlotsFromEntries)(const SlotEntries&) noexcept = nullptr;
+
+}  // namespace pawl::PAWL_ISA_NS
+#endif

@@ -1,0 +1,76 @@
+// triplet_checks.hpp -- triplets in any order to whether their indices are within range and ascend.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+#include "pawl/parallel.hpp"
+#include "pawl/sparse.hpp"
+#include "refuse.hpp"
+
+namespace pawl::sparse {
+
+/// The first triplet out of range, once one is known to be.
+template <class T, class I>
+[[noreturn, gnu::cold]] void refuse_index(const Coo<T, I>& a) {
+  for (std::size_t k = 0; k < a.values.size(); ++k)
+    for (const bool is_row : {true, false}) {
+      const I index = is_row ? a.row_indices[k] : a.columns[k];
+      const std::size_t size = is_row ? a.rows : a.cols;
+      if (index < 0 || static_cast<std::size_t>(index) >= size)
+        refuse("to_csr: triplet " + std::to_string(k) + " has " + (is_row ? "row " : "column ") +
+               std::to_string(index) + ", but the matrix has " + std::to_string(size) +
+               (is_row ? " rows" : " columns"));
+    }
+  refuse("to_csr: the triplets changed while they were read");
+}
+
+/// Whether all indices are from 0 to last. One of them outside makes it or its distance to last negative.
+template <class I>
+bool all_within(const I* indices, std::size_t n, I last) {
+  using U = std::make_unsigned_t<I>;
+  U signs = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const U index = static_cast<U>(indices[k]);
+    signs |= index | (static_cast<U>(last) - index);
+  }
+  return static_cast<I>(signs) >= 0;
+}
+
+/// Whether no index is less than the one before it. All are at least 0.
+template <class I>
+bool ascends(const I* indices, std::size_t n) {
+  using U = std::make_unsigned_t<I>;
+  U signs = 0;
+  for (std::size_t k = 1; k < n; ++k) signs |= static_cast<U>(indices[k]) - static_cast<U>(indices[k - 1]);
+  return static_cast<I>(signs) >= 0;
+}
+
+/// Checks the triplets [begin, end) and calls count(row) for each; false if one is out of range. `ascending` becomes
+/// false if rows fall.
+template <class T, class I, class Count>
+bool check_and_count(const Coo<T, I>& a, Range range, bool& ascending, Count count) {
+  constexpr std::size_t kChunk = 2048;  // triplets checked before they are counted: 16 KiB of indices, in L1
+  const I last_row = static_cast<I>(a.rows - 1), last_column = static_cast<I>(a.cols - 1);
+  for (std::size_t k = range.begin; k < range.end; k += kChunk) {
+    const std::size_t n = std::min(kChunk, range.end - k);
+    const I* const rows = a.row_indices.data() + k;
+    if (!all_within(rows, n, last_row) || !all_within(a.columns.data() + k, n, last_column)) return false;
+    const bool joined = k == 0;
+    ascending = ascending && ascends(joined ? rows : rows - 1, joined ? n : n + 1);
+    for (std::size_t i = 0; i < n; ++i) count(rows[i]);
+  }
+  return true;
+}
+
+/// Triplets by ascending rows whose columns ascend strictly: CSR already.
+template <class T, class I>
+bool columns_ascend(const Coo<T, I>& a) {
+  bool falls = false;
+  for (std::size_t k = 1; k < a.values.size(); ++k)
+    falls |= a.row_indices[k] == a.row_indices[k - 1] && a.columns[k] <= a.columns[k - 1];
+  return !falls;
+}
+
+}  // namespace pawl::sparse
