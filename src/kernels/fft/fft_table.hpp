@@ -104,6 +104,13 @@ struct FftReals {
                     T scale) noexcept;
   void (*fill_half)(const T* in, std::ptrdiff_t in_row, std::size_t r, std::size_t m, std::size_t count,
                     T* block) noexcept;
+
+  /// Of one line of r m numbers, r odd (real_divided.kernel.hpp): m real numbers and r / 2 rows of m pairs; and back,
+  /// times scale. twiddles: exp(-2 pi i s p / (r m)) of each vector of places p a complex vector for each s.
+  using Divide = void (*)(const T* in, std::size_t m, const T* twiddles, T* out, std::size_t row) noexcept;
+  using Join = void (*)(const T* in, std::size_t row, std::size_t m, const T* twiddles, T* out, T scale) noexcept;
+  Divide divide[16];  ///< of r = 3, 5, .. 15
+  Join join[16];
 };
 
 template <class T>

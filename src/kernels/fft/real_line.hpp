@@ -24,18 +24,19 @@ class RealLine {
 
 /// Which way a length goes.
 enum class RealWay {
-  halves,  ///< a complex transform of half the length: even lengths
-  row,     ///< the same for short ones, by the kernels of rows of arrays
-  single,  ///< one function that keeps everything in registers: the shortest
-  matrix,  ///< the defining sums as a matrix: short odd lengths
-  direct,  ///< the defining sums of odd lengths, half of them
-  split,   ///< rows x columns, both odd and smooth
-  rader,   ///< a real convolution of the length less one: large primes
-  complex  ///< a complex transform of all of it
+  halves,   ///< a complex transform of half the length: even lengths
+  row,      ///< the same for short ones, by the kernels of rows of arrays
+  single,   ///< one function that keeps everything in registers: the shortest
+  matrix,   ///< the defining sums as a matrix: short odd lengths
+  direct,   ///< the defining sums of odd lengths, half of them
+  split,    ///< rows x columns, both odd and smooth
+  divided,  ///< rows x columns, the rows odd and short: one pass, then half of the rows as lines by themselves
+  rader,    ///< a real convolution of the length less one: large primes
+  complex   ///< a complex transform of all of it
 };
 struct RealChoice {
   RealWay way;
-  std::size_t rows = 0, columns = 0;  ///< of `split`
+  std::size_t rows = 0, columns = 0;  ///< of `split` and `divided`
 };
 
 /// Pure. n >= 1.
@@ -53,6 +54,8 @@ template <class T>
 std::unique_ptr<const RealLine<T>> make_real_direct_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const RealLine<T>> make_real_split_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const RealLine<T>> make_real_divided_line(std::size_t rows, std::size_t columns, Isa isa);
 template <class T>
 std::unique_ptr<const RealLine<T>> make_real_rader_line(std::size_t p, Isa isa);
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/fft/fft_table.hpp"
 #include "kernels/fft/real_columns.kernel.hpp"
+#include "kernels/fft/real_divided.kernel.hpp"
 #include "kernels/fft/real_halves.kernel.hpp"
 #include "kernels/fft/real_lines.kernel.hpp"
 #include "kernels/fft/real_pass.kernel.hpp"
@@ -24,7 +25,9 @@ static constexpr FftReals<T> fft_reals() {
   ops.split_halves = split_halves<T>;
   ops.join_halves = join_halves<T>;
   const auto set_odd = [&]<std::size_t... R>(std::index_sequence<R...>) {
-    ((ops.first[R] = real_first<T, R>, ops.last[R] = real_last<T, R>), ...);
+    ((ops.first[R] = real_first<T, R>, ops.last[R] = real_last<T, R>, ops.divide[R] = divide_reals<T, R>,
+      ops.join[R] = join_reals<T, R>),
+     ...);
   };
   set_odd(std::index_sequence<3, 5, 7, 9, 11, 13, 15>());
   ops.first_prime = real_first_prime<T>;

@@ -50,8 +50,10 @@ TEST(RealFft, EveryLengthIsTheDefiningSum) {
     expect_real<float>(n);
     expect_real<double>(n);
   }
-  // Odd: products of few and of many rows, 3 43 and 5 127; primes less one are smooth (1009, 2003) or not (1019).
-  for (std::size_t n : {225U, 512U, 635U, 729U, 945U, 1000U, 1001U, 1009U, 1019U, 1024U, 1125U, 1538U, 2003U, 2187U}) {
+  // Odd: products of few and of many rows, of a prime below and above 127, of short lines (637, 1155); primes less one
+  // are smooth (1009, 2003) or not (1019).
+  for (std::size_t n : {225U, 291U, 393U, 512U, 635U, 637U, 729U, 945U, 1000U, 1001U, 1009U, 1019U, 1024U, 1125U, 1155U,
+                        1538U, 2003U, 2187U}) {
     expect_real<float>(n);
     expect_real<double>(n);
   }
@@ -59,8 +61,8 @@ TEST(RealFft, EveryLengthIsTheDefiningSum) {
 
 // The sum over all n results, conjugates included, of results that are random themselves.
 TEST(RealFft, InverseIsTheDefiningSum) {
-  for (std::size_t n :
-       {1U, 2U, 3U, 4U, 6U, 7U, 8U, 9U, 15U, 33U, 64U, 66U, 100U, 105U, 127U, 129U, 135U, 225U, 256U, 257U, 263U}) {
+  for (std::size_t n : {1U,  2U,   3U,   4U,   6U,   7U,   8U,   9U,   15U,  33U,  64U,  66U,
+                        81U, 100U, 105U, 117U, 127U, 129U, 135U, 225U, 256U, 257U, 263U, 393U}) {
     auto half = random_numbers<double>(n / 2 + 1, n);
     half[0] = half[0].real();
     if (n % 2 == 0) half[n / 2] = half[n / 2].real();
@@ -78,7 +80,7 @@ TEST(RealFft, InverseIsTheDefiningSum) {
 }
 
 TEST(RealFft, InPlace) {
-  for (std::size_t n : {6U, 9U, 15U, 33U, 64U, 75U, 225U, 251U, 1000U}) {
+  for (std::size_t n : {6U, 9U, 15U, 33U, 64U, 75U, 129U, 225U, 251U, 1000U}) {
     Numbers<float> memory(n / 2 + 1), want(n / 2 + 1);
     auto* const reals = reinterpret_cast<float*>(memory.data());
     for (std::size_t j = 0; j < n; ++j) reals[j] = static_cast<float>(j * j % 17);
