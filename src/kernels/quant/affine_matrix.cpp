@@ -174,8 +174,7 @@ std::size_t rows_ahead(std::size_t cols) noexcept {
   return cols == 0 ? kRowsAtOnce : std::clamp<std::size_t>(kElements / cols, 1, kRowsAtOnce);
 }
 
-// Symmetric: the largest magnitude of each row is its scale. As choose_params() has it, for many rows: divided as f32,
-// which rounds as f64 does that is rounded to f32 (its mantissa is more than twice as long).
+// Symmetric: the largest magnitude of each row is its scale.
 template <class Q>
 void quantize_symmetric_rows(std::span<const float> x, std::size_t cols, std::span<Q> q, std::span<float> scales) {
   const QuantizeOps<Q>& kernels = ops<Q>();
@@ -185,15 +184,21 @@ void quantize_symmetric_rows(std::span<const float> x, std::size_t cols, std::sp
   kernels.quantize_and_find(nullptr, 0, cols, nullptr, 0, nullptr, x.data(), std::min(step, rows), magnitudes);
   for (std::size_t first = 0; first < rows; first += step) {
     const std::size_t count = std::min(step, rows - first);
-    for (std::size_t i = 0; i < count; ++i)
-      if (!std::isfinite(magnitudes[i])) [[unlikely]] {
-        const FiniteRange range = range_of(table, x.subspan((first + i) * cols, cols));
-        magnitudes[i] = std::max(-range.low, range.high);
+    if (count < kFew) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const float range[] = {0, magnitudes[i]};
+        const QuantParams p =
+            params_of_range<Q>(table, range, x.subspan((first + i) * cols, cols), QuantScheme::symmetric);
+        scales[first + i] = p.scale;
+        reciprocals[i] = 1 / p.scale;
       }
-    for (std::size_t i = 0; i < count; ++i) {
-      const float scale = std::max(magnitudes[i] / 127, std::numeric_limits<float>::min());
-      scales[first + i] = magnitudes[i] == 0 ? 1 : scale;
-      reciprocals[i] = 1 / scales[first + i];
+    } else if (!table.parameters.symmetric(magnitudes, count, scales.data() + first, reciprocals)) [[unlikely]] {
+      for (std::size_t i = 0; i < count; ++i)
+        if (!std::isfinite(magnitudes[i])) {
+          const FiniteRange range = range_of(table, x.subspan((first + i) * cols, cols));
+          magnitudes[i] = std::max(-range.low, range.high);
+        }
+      table.parameters.symmetric(magnitudes, count, scales.data() + first, reciprocals);
     }
     const std::size_t next = first + count, next_count = std::min(step, rows - next);
     kernels.quantize_and_find(x.data() + first * cols, count, cols, reciprocals, kMiddle<Q>, q.data() + first * cols,
@@ -220,39 +225,60 @@ void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, st
   // Of short rows several at a time, so that they wait for each other's ranges and divisions less. While the codes of
   // some are made, the ranges of the next are found; both stay in L1.
   const std::size_t step = rows_ahead(cols);
-  float reciprocals[kRowsAtOnce], ranges[kRowsAtOnce][2];
-  // Rows shorter than a block of the widest kernel are taken as one stretch, without overlap.
-  constexpr std::size_t kShort = 64;
-  if (cols > 0 && cols < kShort) {
-    for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
-      const std::size_t count = std::min(kRowsAtOnce, rows - first);
-      const std::span<const float> part = x.subspan(first * cols, count * cols);
-      table.find_ranges(part.data(), count, cols, ranges);
+  float reciprocals[kRowsAtOnce], lows[kRowsAtOnce], highs[kRowsAtOnce];
+  const auto choose = [&](std::size_t first, std::size_t count) {
+    if (count < kFew) {
       for (std::size_t i = 0; i < count; ++i) {
-        const QuantParams p = params_of_range<Q>(table, ranges[i], part.subspan(i * cols, cols), scheme);
+        const float range[] = {lows[i], highs[i]};
+        const QuantParams p = params_of_range<Q>(table, range, x.subspan((first + i) * cols, cols), scheme);
         scales[first + i] = p.scale;
         zero_points[first + i] = p.zero_point;
         reciprocals[i] = 1 / p.scale;
       }
+      return;
+    }
+    constexpr std::int32_t kLowest = std::numeric_limits<Q>::min();
+    const auto all = [&] {
+      return table.parameters.affine(lows, highs, count, kLowest, scales.data() + first, zero_points.data() + first,
+                                     reciprocals);
+    };
+    if (all()) [[likely]]
+      return;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!(std::isfinite(lows[i]) && std::isfinite(highs[i]))) {
+        const FiniteRange range = range_of(table, x.subspan((first + i) * cols, cols));
+        lows[i] = std::min(range.low, 0.0f);
+        highs[i] = std::max(range.high, 0.0f);
+      }
+    all();
+  };
+  // Of short rows the ranges of 16 are folded at once.
+  constexpr std::size_t kVeryShort = 64, kShort = 128;
+  if (cols > 0 && (cols < kVeryShort || (cols < kShort && rows >= kFew))) {
+    for (std::size_t first = 0; first < rows; first += step) {
+      const std::size_t count = std::min(step, rows - first);
+      const std::span<const float> part = x.subspan(first * cols, count * cols);
+      table.find_ranges(part.data(), count, cols, lows, highs);
+      choose(first, count);
       kernels.quantize_rows(part.data(), count, cols, reciprocals, zero_points.data() + first, kMiddle<Q>,
                             q.data() + first * cols);
     }
     return;
   }
   const auto row = [&](std::size_t i) { return i < rows ? x.data() + i * cols : nullptr; };
-  for (std::size_t i = 0; i < std::min(step, rows); ++i)
-    kernels.quantize_and_range(nullptr, cols, 0, 0, nullptr, row(i), ranges[i]);
+  const auto find = [&](const float* from, float reciprocal, std::int32_t zero, Q* to, const float* next,
+                        std::size_t i) {
+    float range[2] = {};
+    kernels.quantize_and_range(from, cols, reciprocal, zero, to, next, range);
+    lows[i] = range[0];
+    highs[i] = range[1];
+  };
+  for (std::size_t i = 0; i < std::min(step, rows); ++i) find(nullptr, 0, 0, nullptr, row(i), i);
   for (std::size_t first = 0; first < rows; first += step) {
     const std::size_t count = std::min(step, rows - first);
-    for (std::size_t i = 0; i < count; ++i) {
-      const QuantParams p = params_of_range<Q>(table, ranges[i], x.subspan((first + i) * cols, cols), scheme);
-      scales[first + i] = p.scale;
-      zero_points[first + i] = p.zero_point;
-      reciprocals[i] = 1 / p.scale;
-    }
+    choose(first, count);
     for (std::size_t i = first; i < first + count; ++i)
-      kernels.quantize_and_range(row(i), cols, reciprocals[i - first], zero_points[i], q.data() + i * cols,
-                                 row(i + step), ranges[i - first]);
+      find(row(i), reciprocals[i - first], zero_points[i], q.data() + i * cols, row(i + step), i - first);
   }
 }
 

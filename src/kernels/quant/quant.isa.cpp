@@ -2,6 +2,7 @@
 #include "kernels/quant/dynamic_rows.kernel.hpp"
 #include "kernels/quant/half.kernel.hpp"
 #include "kernels/quant/parameters.kernel.hpp"
+#include "kernels/quant/row_parameters.kernel.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -33,6 +34,8 @@ constinit const QuantTable quant_table{.s8 = quantize_ops<std::int8_t>(),
                                                       .zeros_fit = zeros_fit,
                                                       .zeros_differ = zeros_differ,
                                                       .reciprocals = reciprocals,
+                                                      .symmetric = symmetric_parameters,
+                                                      .affine = affine_parameters,
                                                       .zeros_as_f32 = zeros_as_f32},
                                        .low_bits = kLowBitsFormats};
 

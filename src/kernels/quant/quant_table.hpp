@@ -57,6 +57,11 @@ struct ParameterOps {
   bool (*zeros_fit)(const std::int32_t* zero_points, std::size_t n, std::int32_t lowest) noexcept;  ///< all codes
   bool (*zeros_differ)(const std::int32_t* zero_points, std::size_t n) noexcept;
   void (*reciprocals)(const float* scales, std::size_t n, float* out) noexcept;
+  /// As choose_params() of [-magnitude, magnitude] and of [low, high] (low <= 0 <= high; `lowest` code), and 1 / scale.
+  /// False where one is not finite: its results are not to be used.
+  bool (*symmetric)(const float* magnitudes, std::size_t n, float* scales, float* reciprocals) noexcept;
+  bool (*affine)(const float* lows, const float* highs, std::size_t n, std::int32_t lowest, float* scales,
+                 std::int32_t* zero_points, float* reciprocals) noexcept;
   void (*zeros_as_f32)(const std::int32_t* zero_points, std::size_t n, float* out) noexcept;
 };
 
@@ -66,8 +71,9 @@ struct QuantTable {
   HalfOps bf16, f16;
   /// range[0] = smallest, range[1] = largest element, NaN left out; +inf, -inf if there is none.
   void (*range)(const float* x, std::size_t n, float* range) noexcept;
-  /// Of each row, range[0] <= 0 and range[1] >= 0 that hold it: of finite elements, NaN left out, or not finite.
-  void (*find_ranges)(const float* x, std::size_t rows, std::size_t cols, float (*ranges)[2]) noexcept;
+  /// Of each row low <= 0 and high >= 0 that hold it: of finite elements, NaN left out, or
+  /// not finite.
+  void (*find_ranges)(const float* x, std::size_t rows, std::size_t cols, float* lows, float* highs) noexcept;
   ParameterOps parameters;
   LowBitsFormats low_bits;
 };

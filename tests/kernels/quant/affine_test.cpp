@@ -334,17 +334,10 @@ TYPED_TEST(AffineTest, DynamicRowsHaveTheirOwnRanges) {
   using Q = TypeParam;
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (const auto& [rows, cols] : std::vector<std::pair<std::size_t, std::size_t>>{{7, 83},
-                                                                                     {150, 32},
-                                                                                     {9, 1024},
-                                                                                     {70, 100},
-                                                                                     {4, 4096},
-                                                                                     {3, 5001},
-                                                                                     {130, 1},
-                                                                                     {70, 3},
-                                                                                     {21, 17},
-                                                                                     {5, 63},
-                                                                                     {80, 15}}) {
+    for (const auto& [rows, cols] : std::vector<std::pair<std::size_t, std::size_t>>{
+             {7, 83}, {150, 32}, {9, 1024},  {70, 100}, {4, 4096}, {3, 5001}, {130, 1},
+             {70, 3}, {21, 17},  {5, 63},    {80, 15},  {40, 16},  {37, 32},  {19, 48},
+             {6, 64}, {7, 64},   {100, 100}, {23, 127}, {16, 2},   {1, 20},   {3, 100}}) {
       std::vector<float> x(rows * cols), scales(rows);
       std::vector<std::int32_t> zeros(rows);
       Framed<Q> q(x.size(), 1);
@@ -352,6 +345,7 @@ TYPED_TEST(AffineTest, DynamicRowsHaveTheirOwnRanges) {
       testing::fill_uniform(x, rows);
       for (std::size_t i = 0; i < x.size(); ++i) {
         x[i] *= static_cast<float>(i / cols % 11);  // row 0 has no range
+        if (i / cols % 13 == 6) x[i] *= 1e-40f;     // a scale below 2^-126
         if (i / cols % 5 == 2) x[i] = std::fabs(x[i]) + 0.5f;
         if (i / cols % 5 == 3) x[i] = -std::fabs(x[i]) - 0.25f;
       }
