@@ -17,12 +17,16 @@ namespace pawl::fft {
 namespace {
 
 // Fewer columns than this are faster as lines than in vectors with empty lanes, on a Zen 4: 2 x 60 numbers of f32 took
-// 0.8 of the time of a vector of 8, 2 x 512 0.25, 4 x 512 0.65, but 4 x 125 1.5 times as long, since odd lengths gain
-// more from columns.
+// 0.8 of the time of a vector of 8, 2 x 512 0.25, 4 x 512 0.65, but 4 x 81 1.5 times as long; 3 x 375 of f64 1.9 times.
 template <class T>
 std::size_t few_columns(std::size_t n) noexcept {
-  if (n < 64 || (n % 2 != 0 && n < 400)) return 3;
-  if (sizeof(T) == 4) return n < 768 ? 5 : n < 1536 ? 6 : 8;
+  const bool f32 = sizeof(T) == 4;
+  if (n % 2 != 0) {
+    if (n >= 1536) return f32 ? 8 : 6;
+    return !f32 || n < 99 ? 3 : n < 150 ? 4 : 5;
+  }
+  if (n < 64) return 3;
+  if (f32) return n < 768 ? 5 : n < 1536 ? 6 : 8;
   return n < 256 ? 3 : n < 1536 ? 4 : 6;
 }
 
@@ -33,12 +37,13 @@ void RealAxis<T>::add_short(Isa isa) {
   const FftOps<T>& ops = fft_ops<T>(isa);
   const FftReals<T>& reals = *ops.reals;
   if (n_ >= std::size(reals.across) || !reals.across[n_]) return;
-  // Time of all lanes of 16, 32 and 64 bytes, most of which goes into parts of 16 bytes: the more numbers, the less. On
-  // a Zen 4, which splits 64 bytes; elsewhere these cost what their instructions do.
-  constexpr std::size_t kNarrow = 100, kMiddle = 135, kWide = 175, kSplit = 275, kSplitOfMany = 230, kSplitOfMost = 190;
-  const std::size_t split = sizeof(T) == 4 || n_ < 10 ? kSplit : n_ < 14 ? kSplitOfMany : kSplitOfMost;
-  const std::size_t wide = detail::splits_512_bits ? split : kWide;
-  const std::size_t cost = isa == Isa::avx512 ? wide : isa == Isa::avx2 ? kMiddle : kNarrow;
+  // Time of all lanes of 16, 32 and 64 bytes, most of which goes into parts of 16 bytes: the fewer sums a number takes,
+  // the more. On a Zen 4, which splits 64 bytes; elsewhere these cost what their instructions do.
+  constexpr std::size_t kNarrow = 100, kMiddle = 135, kWide = 175, kMiddleOfSplit = 150, kManySums = 107, kSplit = 330;
+  const bool many_sums = n_ == 11 || n_ == 13;
+  const std::size_t middle = !detail::splits_512_bits ? kMiddle : many_sums ? kManySums : kMiddleOfSplit;
+  const std::size_t wide = detail::splits_512_bits ? kSplit : kWide;
+  const std::size_t cost = isa == Isa::avx512 ? wide : isa == Isa::avx2 ? middle : kNarrow;
   short_[widths_++] = {
       reals.across[n_], reals.across_inverse[n_], reals.lines_of[n_], reals.lines_inverse[n_], ops.lanes, cost};
 }
@@ -78,9 +83,9 @@ RealAxis<T>::RealAxis(std::size_t n, Isa isa)
   if (isa == Isa::avx512) add_short(Isa::avx2);
   if (isa == Isa::avx512 || isa == Isa::avx2) add_short(Isa::sse2);
   few_ = std::min(few_columns<T>(n), std::max<std::size_t>(2, ops_.lanes * 3 / 4 + 1));
-  // So few contiguous lines are faster one by one, which costs some 5 ns each, than with most lanes empty: 2 of 12
-  // numbers took 0.6 of the time, 4 of 8 0.9, but 4 of 9 1.1 times as long.
-  few_lines_ = n < 6 ? 1 : n < 8 ? 2 : n % 2 == 0 ? 4 : 3;
+  // So few contiguous lines are faster one by one: 2 of 16 numbers took 0.7 to 0.8 of the time of lanes most of which
+  // are empty, 2 of 13 0.8 to 0.9, 3 or 4 of any length and 2 of the others as long or longer.
+  few_lines_ = n == 13 || n == 16 ? 2 : 1;
   if (n > 16 && is_smooth(n)) {
     columns_ = std::make_unique<const RealColumns<T>>(n, ops_);
     // Both blocks in a 32 KiB L1 where n allows; rows of at least 256 bytes of real numbers.
