@@ -260,28 +260,34 @@ TYPED_TEST(CooTest, RowsInSlots) {
   EXPECT_TRUE(testing::same_entries(a, reference::from_triplets<T>(rows, columns, values)));
 }
 
-// More than one block of rows, whose entries wait packed: short rows with repeated places, in some of the blocks one
-// that has more entries than slots, and blocks without any.
+// More than one block of rows, whose entries wait packed, or slots for all rows at once where there are few columns:
+// short rows with repeated places, in some of the blocks one that has more entries than slots, and blocks without any.
 TYPED_TEST(CooTest, PackedBlocks) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
   constexpr std::size_t kRows = 40'000, kEntries = 140'000;
-  for (const bool with_long_rows : {false, true}) {
+  struct Shape {
+    std::size_t cols;
+    bool with_long_rows;
+  };
+  for (const auto& [cols, with_long_rows] :
+       {Shape{kRows, false}, Shape{kRows, true}, Shape{9000, false}, Shape{9000, true}}) {
     std::vector<I> rows, columns;
     std::vector<T> values;
     for (std::size_t k = 0; k < kEntries; ++k) {
       const std::size_t at = k % 5 == 4 ? k - 3 : k;
       rows.push_back(static_cast<I>(with_long_rows && k % 100 == 7 ? k % 7 * 5000 : at * 7919 % (kRows - 9000)));
-      columns.push_back(static_cast<I>((at * 31 + at / 7) % kRows));
+      columns.push_back(static_cast<I>((at * 31 + at / 7) % cols));
       values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
     }
     const auto want = reference::from_triplets<T>(rows, columns, values);
     for (const Isa isa : runnable_isas())
       for (const int threads : {1, 3}) {
-        SCOPED_TRACE(::testing::Message() << with_long_rows << ' ' << name(isa) << " threads " << threads);
+        SCOPED_TRACE(::testing::Message()
+                     << cols << ' ' << with_long_rows << ' ' << name(isa) << " threads " << threads);
         const ScopedIsa scope(isa);
         const testing::ScopedThreads scoped_threads(threads);
-        const Csr<T, I> a = to_csr(Coo<T, I>{kRows, kRows, rows, columns, values});
+        const Csr<T, I> a = to_csr(Coo<T, I>{kRows, cols, rows, columns, values});
         ASSERT_TRUE(testing::keeps_promises(a));
         ASSERT_TRUE(testing::same_entries(a, want));
       }
