@@ -5,7 +5,7 @@
 
 namespace pawl {
 
-inline constexpr std::size_t kMostColumnDots = 12;
+inline constexpr std::size_t kMostColumnDots = 14;
 
 /// Whether so many columns are faster along the depth than in a panel, of which half is computed anyway: where a panel
 /// makes 16 dot products for 64 bytes of a row, this makes one for each column, and folds as many vectors in the end.
@@ -13,7 +13,8 @@ inline constexpr std::size_t kMostColumnDots = 12;
 /// columns 0.1 to 0.8 of the time, 8 columns 0.5 to 0.9.)
 constexpr bool column_dots_pay(std::size_t cols, std::size_t depth_bytes) noexcept {
   if (cols <= 8) return cols > 0 && (cols <= 4 || depth_bytes >= 32);
-  return cols <= kMostColumnDots && depth_bytes >= (cols <= 10 ? 200 : 500) && cols * depth_bytes <= 24576;
+  return cols <= kMostColumnDots && depth_bytes >= (cols <= 10 ? 200 : 2400 / (16 - cols)) &&
+         cols * depth_bytes <= 24576;
 }
 
 /// c[rows x cols], cols from 1 to kMostColumnDots, rows of c one after the other.

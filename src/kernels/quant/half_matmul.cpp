@@ -165,7 +165,8 @@ std::shared_ptr<const PackedHalf::Storage> packed_storage(std::span<const Half> 
   const auto storage = std::make_shared<PackedHalf::Storage>();
   check_weights(weights.size(), k, n);
   storage->ops = half_ops<Half>();
-  if (storage->ops && storage->ops->multiply_columns && column_dots_pay(n, 2 * k)) {
+  constexpr std::size_t kMostColumns = 12;  // with 13 and 14 a panel is 1.2 times as fast (Zen 4)
+  if (storage->ops && storage->ops->multiply_columns && n <= kMostColumns && column_dots_pay(n, 2 * k)) {
     pack_columns(*storage, weights, k, n, transposed);
   } else if (storage->ops) {
     pack_panels(*storage, weights, k, n, transposed);

@@ -34,6 +34,7 @@ std::vector<Shape3> shapes() {
   for (std::size_t k = 0; k < 10; ++k) result.push_back({9, 3, k});
   for (const std::size_t k : {31U, 32U, 33U, 63U, 64U, 65U, 128U, 200U, 500U, 577U})
     for (const std::size_t n : {1U, 2U, 5U, 6U, 9U, 11U, 12U}) result.push_back({5, n, k});
+  result.insert(result.end(), {{3, 13, 799}, {3, 13, 801}, {2, 14, 1200}});
   result.insert(result.end(), {{0, 5, 7}, {5, 0, 7}, {2, 3, 1000}, {30, 65, 128}, {9, 33, 4096}});
   return result;
 }
