@@ -123,7 +123,8 @@ std::optional<Csr<T, I>> in_one_block(const Coo<T, I>& a, bool only_in_slots) {
                      : check_and_count(a, Range{0, n}, ascending, count)))
     refuse_index(a);
   if (in_slots || !ascending || !columns_ascend(a))
-    return finished(sorter.sort(n, triplets_of(a), 0, rows, {start.data(), 0, columns.data(), values.data()}));
+    return finished(sorter.sort(n, triplets_of(a), 0, rows, {start.data(), 0, columns.data(), values.data()},
+                                {a.values.data(), sizeof(T)}));
   if (by_tile) std::for_each_n(a.row_indices.data(), n, count);
   I sum = 0;
   for (std::size_t r = 0; r < rows; ++r) {
@@ -272,11 +273,12 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
       }
       const auto in_place = [of = triplets_of(a), first](std::size_t k) { return of(first + k); };
       const auto partitioned = [=](std::size_t k) { return unpacked<T, I>(block[k], row_begin, column_bits); };
+      const Values in_block = kPacked && !ascending ? Values{block, sizeof(Entry)} : Values{};
       const auto sort_block = [&](const auto& source) {
         if (!counted)
           for (std::size_t k = 0; k < last - first; ++k)
             ++counters[static_cast<std::size_t>(source(k).row) - row_begin];
-        if (!sorted) return sorter.sort(last - first, source, row_begin, count, result);
+        if (!sorted) return sorter.sort(last - first, source, row_begin, count, result, in_block);
         std::size_t sum = to;
         for (std::size_t r = 0; r < count; ++r) {
           start[row_begin + r] = static_cast<I>(sum);

@@ -294,6 +294,52 @@ TYPED_TEST(CooTest, PackedBlocks) {
   }
 }
 
+// Few long rows among short ones, whose keys are sorted row by row: lengths about those of vectors, of what registers
+// hold and of what is divided by its highest bits first, also where all of these are the same; a long or a short row at
+// the end; in one block and in several.
+TYPED_TEST(CooTest, LongRowsAmongShortOnes) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::array<std::size_t, 19> kLengths = {15,  16,  17,  31,  32,  33,  63,  64,   65,  127,
+                                                    128, 129, 255, 256, 257, 300, 999, 5000, 4000};
+  for (const std::size_t size : {3000U, 60'000U})
+    for (const bool repeated : {false, true})
+      for (const bool ends_long : {false, true}) {
+        std::vector<std::array<std::size_t, 2>> places;
+        const auto add_row = [&](std::size_t row, std::size_t n) {
+          // The longest row has few columns, all of them low ones, and each some times.
+          const std::size_t cols = n == 5000 ? 700 : size;
+          for (std::size_t k = 0; k < n; ++k) {
+            const std::size_t at = repeated && k % 4 == 3 ? k - 2 : k;
+            places.push_back({row, (at * 7919 + row) % cols});
+          }
+        };
+        for (std::size_t r = 0; r + 1 < size; ++r) {
+          const std::size_t special = r / 150;
+          add_row(r, r % 150 == 7 && special < kLengths.size() ? kLengths[special] : r * 5 % 7);
+        }
+        add_row(size - 1, ends_long ? 301 : 3);
+        const std::size_t n = places.size();
+        std::vector<I> rows, columns;
+        std::vector<T> values;
+        for (std::size_t k = 0; k < n; ++k) {
+          const auto [row, column] = places[k * 104'729 % n];  // a prime: each once
+          rows.push_back(static_cast<I>(row));
+          columns.push_back(static_cast<I>(column));
+          values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
+        }
+        const auto want = reference::from_triplets<T>(rows, columns, values);
+        for (const Isa isa : runnable_isas()) {
+          SCOPED_TRACE(::testing::Message() << size << ' ' << repeated << ' ' << ends_long << ' ' << name(isa));
+          const ScopedIsa scope(isa);
+          const testing::ScopedThreads one_thread(1);
+          const Csr<T, I> a = to_csr(Coo<T, I>{size, size, rows, columns, values});
+          ASSERT_TRUE(testing::keeps_promises(a));
+          ASSERT_TRUE(testing::same_entries(a, want));
+        }
+      }
+}
+
 TYPED_TEST(CooTest, NamesTheTripletOutOfRangeBesideSlots) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;

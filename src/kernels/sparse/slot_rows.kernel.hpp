@@ -108,7 +108,8 @@ PAWL_INLINE __m512 gather_values(const float* values, __m512i places) {
   return _mm512_i32gather_ps(places, values, Stride);
 }
 
-// n sorted keys of rows that follow each other; bit k of `last`: key k is the last of its row. Adds up, left to right,
+// n sorted keys of rows that follow each other; bit k of `last`: key k is the last of its row; null: there
+// is one row, and another column behind it. Adds up, left to right,
 // what is of one place. Returns how many entries are left.
 template <std::size_t Stride, class T, class I>
 [[gnu::noinline]] static std::size_t merge_keys(const LaneGroup<T, I>& group, const std::uint32_t* keys, std::size_t n,
@@ -117,7 +118,8 @@ template <std::size_t Stride, class T, class I>
   std::size_t out = 0;
   for (std::size_t k = 0; k < n;) {
     std::size_t length = n - k < 16 ? n - k : 16;
-    const auto ends = static_cast<unsigned>(last[k / 64] >> (k % 64) | last[k / 64 + 1] << 1 << (63 - k % 64));
+    const unsigned ends =
+        last == nullptr ? 0u : static_cast<unsigned>(last[k / 64] >> (k % 64) | last[k / 64 + 1] << 1 << (63 - k % 64));
     const __m512i here = _mm512_loadu_si512(keys + k), columns = _mm512_srl_epi32(here, group.shift);
     const __m512i next = _mm512_srl_epi32(_mm512_loadu_si512(keys + k + 1), group.shift);
     unsigned again = _mm512_mask_cmpeq_epi32_mask(static_cast<__mmask16>(~ends & ((1u << length) - 1)), columns, next);
@@ -128,7 +130,8 @@ template <std::size_t Stride, class T, class I>
         const std::uint32_t column = keys[k] >> group.bits;
         T sum = value_at<T>(group.values + Stride * (keys[k] & group.place_bits_mask));
         for (;; ++k) {
-          if (last[k / 64] >> (k % 64) & 1u || keys[k + 1] >> group.bits != column) break;
+          if (k + 1 == n || keys[k + 1] >> group.bits != column) break;
+          if (last != nullptr && (last[k / 64] >> (k % 64) & 1u) != 0) break;
           sum += value_at<T>(group.values + Stride * (keys[k + 1] & group.place_bits_mask));
         }
         ++k;

@@ -5,6 +5,7 @@
 #include "kernels/sparse/diagonal.kernel.hpp"
 #include "kernels/sparse/formats.kernel.hpp"
 #include "kernels/sparse/interleave.kernel.hpp"
+#include "kernels/sparse/key_rows.kernel.hpp"
 #include "kernels/sparse/run_matrix.kernel.hpp"
 #include "kernels/sparse/sddmm.kernel.hpp"
 #include "kernels/sparse/slot_fill.kernel.hpp"
@@ -40,7 +41,8 @@ static constexpr SparseOps<T, I> sparse_ops() {
           .take_tile = take_tile<T, I>,
           .fill_slots = kFillSlots<I>,
           .fill_slots_from_entries = kFillSlotsFromEntries,
-          .sort_slots = kSortSlots<T, I>};
+          .sort_slots = kSortSlots<T, I>,
+          .sort_key_rows = kSortKeyRows<T, I>};
 }
 
 constinit const SparseTable sparse_table{.f32_i32 = sparse_ops<float, std::int32_t>(),

@@ -97,6 +97,23 @@ struct SlotRows {
   std::size_t room;  ///< at least the number of entries
 };
 
+/// Rows of keys, a column << place_bits | the place of the value, and where they go: row r has those up to ends[r].
+template <class T, class I>
+struct KeyRows {
+  std::uint32_t* keys;   ///< sorted row by row; 32 elements behind the last can be read and one be written,
+  std::uint32_t* other;  ///< 32 be written here, which has room for as many
+  const I* ends;
+  std::size_t rows;
+  unsigned place_bits, key_bits;  ///< of a place, and of a key
+  const void* values;             ///< from here on as in SlotRows
+  std::size_t value_stride;
+  I* start;
+  std::size_t base;
+  I* columns;
+  T* out_values;
+  std::size_t room;
+};
+
 /// A dense tile of sums, all of them -0 where there is no bit, and where the rows with its entries go.
 template <class T, class I>
 struct TileRows {
@@ -209,6 +226,8 @@ struct SparseOps {
   void (*fill_slots_from_entries)(const SlotEntries& work) noexcept;
   /// Sorts rows in slots and adds up what is of one place. Returns how many entries are left, or kTooLong.
   std::size_t (*sort_slots)(const SlotRows<T, I>& work) noexcept;
+  /// The same for rows of any length behind each other.
+  std::size_t (*sort_key_rows)(const KeyRows<T, I>& work) noexcept;
 };
 
 struct SparseTable {
