@@ -237,7 +237,7 @@ void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, st
       }
       return;
     }
-    constexpr std::int32_t kLowest = std::numeric_limits<Q>::min();
+    constexpr std::int32_t kLowest = kMiddle<Q> - 128;
     const auto all = [&] {
       return table.parameters.affine(lows, highs, count, kLowest, scales.data() + first, zero_points.data() + first,
                                      reciprocals);

@@ -199,13 +199,14 @@ static void range(const float* x, std::size_t n, float* out) noexcept {
       i = elements_to_boundary(x);
       if (i != 0) add(get<F32>(x));
     }
-    for (; i + kStep <= n; i += kStep)
+    for (; i + kStep <= n; i += kStep) {
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kChains; ++v) {
         const F32 value = get<F32>(x + i + v * kLanes);
         lows[v] = least(value, lows[v]);
         highs[v] = greatest(value, highs[v]);
       }
+    }
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kChains; ++v) {
       low = least(lows[v], low);
