@@ -6,20 +6,20 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-// group(whether a vector is full, first column, columns) for W columns at a time. The last ones step back to what is
-// there: what they do twice they do from `in` twice.
+// group(whether a vector is full, first transform, transforms) for W transforms at a time. The last ones step back to
+// what is there: what they do twice they do from `in` twice.
 template <class T, class Group>
-PAWL_INLINE void for_column_groups(std::size_t columns, Group group) {
+PAWL_INLINE void for_full_groups(std::size_t count, Group group) {
   constexpr std::size_t W = lanes<T>;
-  if (columns < W) return group(std::false_type{}, 0, columns);
-  for (std::size_t c = 0; c < columns; c += W) group(std::true_type{}, c + W <= columns ? c : columns - W, W);
+  if (count < W) return group(std::false_type{}, 0, count);
+  for (std::size_t c = 0; c < count; c += W) group(std::true_type{}, c + W <= count ? c : count - W, W);
 }
 
 template <class T, std::size_t R>
 static void real_across(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdiff_t out_row, std::size_t columns,
                         T scale) noexcept {
   const Reg<T> s = broadcast<T>(scale);
-  for_column_groups<T>(columns, [&](auto whole, std::size_t first, std::size_t count) PAWL_INLINE_LAMBDA {
+  for_full_groups<T>(columns, [&](auto whole, std::size_t first, std::size_t count) PAWL_INLINE_LAMBDA {
     constexpr bool all = decltype(whole)::value;
     Reg<T> x[R];
     Cx<T> y[R / 2 + 1];
@@ -42,7 +42,7 @@ template <class T, std::size_t R>
 static void real_across_inverse(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdiff_t out_row, std::size_t columns,
                                 T scale) noexcept {
   const Reg<T> s = broadcast<T>(scale);
-  for_column_groups<T>(columns, [&](auto whole, std::size_t first, std::size_t count) PAWL_INLINE_LAMBDA {
+  for_full_groups<T>(columns, [&](auto whole, std::size_t first, std::size_t count) PAWL_INLINE_LAMBDA {
     constexpr bool all = decltype(whole)::value;
     Reg<T> x[R];
     Cx<T> y[R / 2 + 1];

@@ -58,21 +58,13 @@ PAWL_INLINE void store_line_pairs(const Cx<T> (&x)[K], Line line) {
   });
 }
 
-// group(whether all lines are there, first line, lines) for W lines at a time. The last ones step back to what is
-// there; if there are fewer, the last one is done several times.
-template <class T, class Group>
-PAWL_INLINE void for_line_groups(std::size_t count, Group group) {
-  constexpr std::size_t W = lanes<T>;
-  if (count < W) return group(std::false_type{}, 0, count);
-  for (std::size_t c = 0; c < count; c += W) group(std::true_type{}, c + W <= count ? c : count - W, W);
-}
-
 template <class T, std::size_t R>
 static void real_lines(const T* in, std::ptrdiff_t in_distance, T* out, std::ptrdiff_t out_distance, std::size_t count,
                        T scale) noexcept {
   constexpr std::size_t K = R / 2 + 1;
   const Reg<T> s = broadcast<T>(scale);
-  for_line_groups<T>(count, [&](auto whole, std::size_t first, std::size_t lines) PAWL_INLINE_LAMBDA {
+  for_full_groups<T>(count, [&](auto whole, std::size_t first, std::size_t lines) PAWL_INLINE_LAMBDA {
+    // Where there are fewer lines than lanes the last one is done several times.
     const auto index = [&](std::size_t i) PAWL_INLINE_LAMBDA {
       return static_cast<std::ptrdiff_t>(decltype(whole)::value ? i : std::min(i, lines - 1));
     };
@@ -92,7 +84,7 @@ static void real_lines_inverse(const T* in, std::ptrdiff_t in_distance, T* out, 
                                std::size_t count, T scale) noexcept {
   constexpr std::size_t K = R / 2 + 1;
   const Reg<T> s = broadcast<T>(scale);
-  for_line_groups<T>(count, [&](auto whole, std::size_t first, std::size_t lines) PAWL_INLINE_LAMBDA {
+  for_full_groups<T>(count, [&](auto whole, std::size_t first, std::size_t lines) PAWL_INLINE_LAMBDA {
     const auto index = [&](std::size_t i) PAWL_INLINE_LAMBDA {
       return static_cast<std::ptrdiff_t>(decltype(whole)::value ? i : std::min(i, lines - 1));
     };
