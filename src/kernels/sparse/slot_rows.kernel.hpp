@@ -19,8 +19,7 @@ PAWL_INLINE T value_at(const unsigned char* at) {
 }
 
 PAWL_INLINE void store_two(double* to, const unsigned char* first, const unsigned char* second) {
-  const __m128d low = _mm_load_sd(reinterpret_cast<const double*>(first));
-  _mm_storeu_pd(to, _mm_loadh_pd(low, reinterpret_cast<const double*>(second)));
+  _mm_storeu_pd(to, _mm_set_pd(value_at<double>(second), value_at<double>(first)));
 }
 PAWL_INLINE void store_two(float* to, const unsigned char* first, const unsigned char* second) {
   const __m128i low = _mm_cvtsi32_si128(value_at<int>(first));
@@ -125,7 +124,6 @@ template <std::size_t Stride, class T, class I>
     unsigned again = _mm512_mask_cmpeq_epi32_mask(static_cast<__mmask16>(~ends & ((1u << length) - 1)), columns, next);
     if (again >> 15 != 0) {
       // A run that goes on behind the vector waits for the next one, or is added up by itself if it is all there is.
-      length = 32 - static_cast<std::size_t>(__builtin_clz(~again & 0xffffu));
       if ((~again & 0xffffu) == 0) {
         const std::uint32_t column = keys[k] >> group.bits;
         T sum = value_at<T>(group.values + Stride * (keys[k] & group.place_bits_mask));
@@ -139,6 +137,7 @@ template <std::size_t Stride, class T, class I>
         group.out_values[out++] = sum;
         continue;
       }
+      length = 32 - static_cast<std::size_t>(__builtin_clz(~again & 0xffffu));
       again &= (1u << length) - 1;
     }
     const unsigned first = ((1u << length) - 1) & ~(again << 1);
