@@ -25,11 +25,6 @@ std::size_t physical_bytes() noexcept {
   return pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) : kUsualSpace / 4;
 }
 
-void* map(std::size_t bytes, int protection) noexcept {
-  void* p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? nullptr : p;
-}
-
 }  // namespace
 
 void SpanList::push(Span* s) noexcept {
@@ -45,8 +40,9 @@ void SpanList::remove(Span* s) noexcept {
   s->previous = s->next = nullptr;
 }
 
-PageHeap::PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool huge_pages)
-    : limit_(limit_bytes == 0 ? std::size_t(-1) / kPageBytes : limit_bytes / kPageBytes),
+PageHeap::PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool huge_pages, const SystemMemory& system)
+    : system_(system),
+      limit_(limit_bytes == 0 ? std::size_t(-1) / kPageBytes : limit_bytes / kPageBytes),
       least_retained_(retained_bytes / kPageBytes),
       retained_(least_retained_),
       huge_pages_(huge_pages) {
@@ -58,8 +54,12 @@ PageHeap::PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool hug
     spans_possible_ = capacity_ / 2 + 64;  // live spans and free ones alternate at worst; one page each is rare
     const std::size_t map_bytes = round_up(capacity_ * sizeof(void*), kPageBytes);
     metadata_bytes_ = map_bytes + round_up(spans_possible_ * sizeof(Span), kPageBytes);
-    char* const range = static_cast<char*>(map(space + kHugePage, PROT_NONE));
-    metadata_ = range == nullptr ? nullptr : static_cast<char*>(map(metadata_bytes_, PROT_READ | PROT_WRITE));
+    const auto map = [&](std::size_t bytes, int protection) -> char* {
+      void* const p = system_.map(nullptr, bytes, protection, 0);
+      return p == MAP_FAILED ? nullptr : static_cast<char*>(p);
+    };
+    char* const range = map(space + kHugePage, PROT_NONE);
+    metadata_ = range == nullptr ? nullptr : map(metadata_bytes_, PROT_READ | PROT_WRITE);
     if (metadata_ != nullptr) {
       // Only the aligned part stays.
       const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(range) % kHugePage) % kHugePage;

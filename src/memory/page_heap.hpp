@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "memory/system_memory.hpp"
 #include "pawl/memory/size_class.hpp"
 
 namespace pawl::memory {
@@ -41,7 +42,8 @@ class SpanList {
 class PageHeap {
  public:
   /// Reserves address space only. limit_bytes 0: none. Errors: std::bad_alloc if no address space is to be had.
-  PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool huge_pages);
+  PageHeap(std::size_t limit_bytes, std::size_t retained_bytes, bool huge_pages,
+           const SystemMemory& system = kSystemMemory);
   ~PageHeap();
   PageHeap(const PageHeap&) = delete;
   PageHeap& operator=(const PageHeap&) = delete;
@@ -84,6 +86,9 @@ class PageHeap {
   std::uint64_t growths() const noexcept { return growths_; }
   std::size_t free_bytes() const noexcept { return free_ * kPageBytes; }
   std::size_t largest_free_bytes() const noexcept;
+  /// Whether all runs together are the range, free neighbours of one kind are one run, lists and sums are of what is
+  /// there. For tests: it looks at every run.
+  bool is_consistent() const noexcept;
 
  private:
   // Runs of n pages are listed under the largest class of n/8ths of powers of two that is not above n.
@@ -141,6 +146,7 @@ class PageHeap {
   Span* new_span() noexcept;
   void delete_span(Span* s) noexcept;
 
+  const SystemMemory& system_;
   char* base_ = nullptr;
   char* metadata_ = nullptr;
   std::size_t metadata_bytes_ = 0;

@@ -121,8 +121,8 @@ Span* PageHeap::lengthen(std::size_t pages, bool small, std::size_t most) noexce
   if (more > (small ? begin_ : capacity_ - end_)) return nullptr;
   const std::size_t first = small ? begin_ - more : end_;
   char* const start = base_ + first * kPageBytes;
-  if (mprotect(start, more * kPageBytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
-  if (huge_pages_ && (pages >= kHugeRun || huge)) madvise(start, more * kPageBytes, MADV_HUGEPAGE);
+  if (system_.protect(start, more * kPageBytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  if (huge_pages_ && (pages >= kHugeRun || huge)) system_.advise(start, more * kPageBytes, MADV_HUGEPAGE);
   if (s != nullptr)
     remove_free(s);
   else if (s = new_span(); s == nullptr)
@@ -190,7 +190,7 @@ bool PageHeap::is_torn() noexcept {
 }
 
 void PageHeap::release(Span* s) noexcept {
-  if (madvise(address(s), s->pages * kPageBytes, MADV_DONTNEED) != 0) return;
+  if (system_.advise(address(s), s->pages * kPageBytes, MADV_DONTNEED) != 0) return;
   remove_free(s);
   released_ += s->pages;
   s->released = true;

@@ -52,16 +52,15 @@ std::size_t PageHeap::move_pages(std::size_t from, std::size_t to, std::size_t p
     char* const target = base_ + (to + moved) * kPageBytes;
     const std::size_t bytes = step * kPageBytes;
     ++moves_;
-    if (mremap(base_ + (from + moved) * kPageBytes, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
-               target) != MAP_FAILED) {
+    if (system_.move(base_ + (from + moved) * kPageBytes, bytes, target) != MAP_FAILED) {
       moved += step;
       step = std::min(step, pages - moved);
       continue;
     }
     const int error = errno;
     // What was there may be unmapped by now.
-    (void)mmap(target, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    if (huge_pages_) madvise(target, bytes, MADV_HUGEPAGE);
+    (void)system_.map(target, bytes, PROT_READ | PROT_WRITE, MAP_FIXED);
+    if (huge_pages_) system_.advise(target, bytes, MADV_HUGEPAGE);
     if (error != EFAULT) can_move_ = false;  // before Linux 5.7, or no memory for another area
     if (step == kMovedPages) break;
     step = kMovedPages;  // it moves what is of one area; earlier moves made several
@@ -79,7 +78,8 @@ std::size_t PageHeap::move_from(Span* run, std::size_t to, std::size_t pages) no
   if (part == nullptr) return 0;
   const std::size_t moved = move_pages(part->first, to, pages);
   if (moved > 0) {
-    if (moved < pages) madvise(base_ + (part->first + moved) * kPageBytes, (pages - moved) * kPageBytes, MADV_DONTNEED);
+    if (moved < pages)
+      system_.advise(base_ + (part->first + moved) * kPageBytes, (pages - moved) * kPageBytes, MADV_DONTNEED);
     part->released = true;
     released_ += pages;
   }
@@ -89,7 +89,7 @@ std::size_t PageHeap::move_from(Span* run, std::size_t to, std::size_t pages) no
 }
 
 void PageHeap::move_in(Span* s) noexcept {
-  s->use = Span::Use::block;  // what is released beside it does not join it
+  s->use = Span::Use::block;  // in no list: no run beside it may join it
   set_ends(s);
   const Lists& resident = parts_[0].resident;
   for (; fresh_count_ > 0; --fresh_count_) {
