@@ -17,6 +17,8 @@ template <class T>
 class Axis;
 template <class T>
 class DenseAxis;
+template <class T>
+class Line;
 
 /// Complex transforms along chosen axes of an array of one shape, both directions. T is float or double.
 ///
@@ -71,10 +73,19 @@ class NdPlan {
     std::shared_ptr<const Axis<T>> transform;
     std::shared_ptr<const DenseAxis<T>> dense;  // of row-major arrays, where dense_
   };
-  void run(const char* function, const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+  void run(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
            const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
+  void run_strided(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                   const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
+  void run_dense(const T* in, T* out, T* workspace, bool inverse, T scale) const noexcept;
 
   Shape shape_;
+  Strides row_major_;
+  // Where dense_ and one call does all of it: that call, and the distance and number of its lines or columns.
+  void (*whole_)(const T*, std::ptrdiff_t, T*, std::ptrdiff_t, std::size_t, bool, T) noexcept = nullptr;
+  std::ptrdiff_t distance_ = 0;
+  std::size_t count_ = 0;
+  const Line<T>* line_ = nullptr;  // where dense_ and there is but one
   Isa isa_;
   int threads_ = 1;
   std::size_t points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0, bytes_ = 0;
@@ -84,7 +95,6 @@ class NdPlan {
   std::size_t slab_ = 0, slab_steps_ = 0;
   bool dense_ = false;  // the whole array is a slab, of one thread
   Shape slab_shape_;
-  Strides row_major_;
 };
 
 extern template class NdPlan<float>;

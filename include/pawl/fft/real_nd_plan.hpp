@@ -20,6 +20,8 @@ template <class T>
 class RealRows;
 template <class T>
 class RealDense;
+template <class T>
+class RealLine;
 
 /// Transforms of real arrays along chosen axes, both directions. T is float or double.
 ///
@@ -69,8 +71,20 @@ class RealNdPlan {
                    Normalization normalization) const;
   void run_inverse(const View<const std::complex<T>>& in, const View<T>& out, const std::span<std::byte>* workspace,
                    Normalization normalization) const;
+  void strided_forward(const View<const T>& in, const View<std::complex<T>>& out, const std::span<std::byte>* workspace,
+                       Normalization normalization) const;
+  void strided_inverse(const View<const std::complex<T>>& in, const View<T>& out, const std::span<std::byte>* workspace,
+                       Normalization normalization) const;
+
+  using Whole = void (*)(const T*, std::ptrdiff_t, T*, std::ptrdiff_t, std::size_t, T) noexcept;
 
   Shape shape_, results_shape_;
+  Strides row_major_, results_row_major_;
+  // Where dense_ and one call does all of it: that call, and the distances and number of its lines or columns.
+  Whole whole_forward_ = nullptr, whole_inverse_ = nullptr;
+  std::ptrdiff_t distance_ = 0, results_distance_ = 0;
+  std::size_t count_ = 0;
+  const RealLine<T>* line_ = nullptr;  // where dense_ and there is but one
   Isa isa_;
   int threads_ = 1;
   std::size_t halved_ = 0, points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0;
@@ -79,8 +93,7 @@ class RealNdPlan {
   std::shared_ptr<const RealRows<T>> rows_;
   std::shared_ptr<const RealDense<T>> dense_;  // for small row-major arrays and for one axis
   bool compact_ = false;                       // other arrays may be copied to such ones first
-  Strides row_major_, results_row_major_;
-  Shape pairs_shape_;  // of the real numbers as pairs, where rows_ is
+  Shape pairs_shape_;                          // of the real numbers as pairs, where rows_ is
   Strides pairs_strides_{};
 };
 

@@ -32,12 +32,17 @@ inline void check_array(const char* function, const char* name, const void* data
     refuse_null(function, name);
 }
 
+/// Whether two arrays share no memory.
+inline bool are_apart(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) noexcept {
+  const auto a_begin = reinterpret_cast<std::uintptr_t>(a), b_begin = reinterpret_cast<std::uintptr_t>(b);
+  return a_begin >= b_begin + b_bytes || b_begin >= a_begin + a_bytes;
+}
+
 /// Refuses arrays that share memory, unless they are the same one and that is allowed.
 inline void check_overlap(const char* function, const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes,
                           bool same_allowed, const char* names) {
   if (same_allowed && a == b && a_bytes == b_bytes) return;
-  const auto a_begin = reinterpret_cast<std::uintptr_t>(a), b_begin = reinterpret_cast<std::uintptr_t>(b);
-  if (a_begin < b_begin + b_bytes && b_begin < a_begin + a_bytes) [[unlikely]]
+  if (!are_apart(a, a_bytes, b, b_bytes)) [[unlikely]]
     refuse_overlap(function, names);
 }
 
@@ -53,6 +58,17 @@ struct ByteRange {
   const void* begin;
   std::size_t size;
 };
+
+/// Whether nothing is wrong with two arrays, which may be the same if that is allowed, and with a workspace, null for
+/// the thread's own. What is wrong the checks say one by one.
+inline bool fits(const ByteRange& in, const ByteRange& out, bool same_allowed, const std::span<std::byte>* workspace,
+                 std::size_t wanted_bytes) noexcept {
+  const bool arrays = in.begin && out.begin &&
+                      ((same_allowed && in.begin == out.begin) || are_apart(in.begin, in.size, out.begin, out.size));
+  return arrays && (!workspace || (workspace->size() >= wanted_bytes && workspace->data() &&
+                                   are_apart(in.begin, in.size, workspace->data(), workspace->size()) &&
+                                   are_apart(out.begin, out.size, workspace->data(), workspace->size())));
+}
 /// Refuses null data, another shape than the plan's and, of what is written, strides of 0. No extent may be 0. In one
 /// way through the dimensions: what small arrays wait for.
 template <class T>
@@ -94,6 +110,19 @@ bool is_row_major(const View<T>& view, const Shape& shape, const Strides& stride
   if (view.rank() != shape.rank()) return false;
   for (std::size_t d = 0; d < shape.rank(); ++d)
     if (view.shape()[d] != shape[d] || view.strides()[d] != strides[d]) return false;
+  return true;
+}
+
+/// The same of both arrays of a call, in one way through the dimensions.
+template <class In, class Out>
+bool both_row_major(const View<In>& in, const Shape& in_shape, const Strides& in_strides, const View<Out>& out,
+                    const Shape& out_shape, const Strides& out_strides) noexcept {
+  const std::size_t rank = in_shape.rank();
+  if (in.rank() != rank || out.rank() != rank) return false;
+  for (std::size_t d = 0; d < rank; ++d)
+    if (in.shape()[d] != in_shape[d] || in.strides()[d] != in_strides[d] || out.shape()[d] != out_shape[d] ||
+        out.strides()[d] != out_strides[d])
+      return false;
   return true;
 }
 

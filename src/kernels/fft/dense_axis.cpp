@@ -13,22 +13,27 @@ template <class T>
 DenseAxis<T>::DenseAxis(std::size_t outer, std::size_t n, std::size_t inner, Isa isa)
     : outer_(outer), n_(n), inner_(inner) {
   const auto pairs = [](Isa variant) -> const FftPairs<T>& { return *fft_ops<T>(variant).pairs; };
-  if (n < std::size(pairs(isa).lines_of)) {
+  if (outer == 1 && inner == 1) {
+    line_ = shared_line<T>(n, isa);
+  } else if (n < std::size(pairs(isa).lines_of)) {
     if (inner == 1)
-      lines_ = pairs(isa_for_lines<T>(outer, n, isa)).lines_of[n];
+      whole_.call = pairs(isa_for_lines<T>(outer, n, isa)).lines_of[n];
     else
       across_ = pairs(isa_for_columns<T>(inner, n, isa)).across[n];
+    if (outer == 1) whole_.call = across_;
   }
+  whole_.distance = static_cast<std::ptrdiff_t>(2 * (inner == 1 ? n : inner));
+  whole_.count = inner == 1 ? outer : inner;
   if (inner > 1 && !across_) halves_ = SideBySide<T>(n, inner, isa);
   axis_ = shared_axis<T>(n, inner == 1 ? isa : isa_for_blocks<T>(inner, isa));
   at_once_ = std::min(inner == 1 ? outer : inner, axis_->panel());
 }
 
 template <class T>
-void DenseAxis<T>::run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept {
+void DenseAxis<T>::run_parts(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept {
   const auto line = static_cast<std::ptrdiff_t>(n_), row = static_cast<std::ptrdiff_t>(inner_);
-  if (lines_) {
-    lines_(in, 2 * line, out, 2 * line, outer_, swapped, scale);
+  if (line_) {
+    line_->run(in, out, workspace, swapped, scale);
     return;
   }
   const std::size_t block = 2 * n_ * inner_;

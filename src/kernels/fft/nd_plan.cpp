@@ -42,7 +42,7 @@ NdPlan<T>::NdPlan(const Shape& shape) : NdPlan(shape, all_axes(shape)) {}
 
 template <class T>
 NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
-    : shape_(shape), isa_(active_isa()), row_major_(row_major(shape)) {
+    : shape_(shape), row_major_(row_major(shape)), isa_(active_isa()) {
   if (shape.elements() == 0) refuse("NdPlan", "shape " + shape_text(shape) + " has an extent of 0");
   if (axes.empty()) refuse("NdPlan", "no axes to transform along");
   std::vector<std::size_t> order(axes.begin(), axes.end());
@@ -51,8 +51,10 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
     if (order[i] >= shape.rank())
       refuse("NdPlan", "axis " + std::to_string(order[i]) + " of an array of shape " + shape_text(shape));
     if (i > 0 && order[i] == order[i - 1]) refuse("NdPlan", "axis " + std::to_string(order[i]) + " twice");
-    steps_.push_back({order[i], shared_axis<T>(shape[order[i]], isa_), nullptr});
     points_ *= shape[order[i]];
+    const bool wanted = shape[order[i]] > 1 || (steps_.empty() && i + 1 == order.size());
+    if (!wanted) continue;  // one point is its own transform
+    steps_.push_back({order[i], shared_axis<T>(shape[order[i]], isa_), nullptr});
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(steps_.back().transform->workspace_elements()));
   }
   slab_ = shape.rank();
@@ -70,29 +72,50 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
     s.dense = std::make_shared<const DenseAxis<T>>(shape.elements() / inner / n, n, inner, isa_);
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(s.dense->workspace_elements()));
   }
+  if (dense_ && steps_.size() == 1) {
+    const typename DenseAxis<T>::Whole whole = steps_[0].dense->whole();
+    whole_ = whole.call;
+    distance_ = whole.distance;
+    count_ = whole.count;
+    line_ = steps_[0].dense->line();
+  }
   // Behind what the axes want, a copy.
   const std::size_t copy = dense_ ? up_to_line<T>(2 * shape.elements()) : 0;
   workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + copy) * sizeof(T) + kAlignment;
 }
 
 template <class T>
-void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+void NdPlan<T>::run_dense(const T* in, T* out, T* workspace, bool inverse, T scale) const noexcept {
+  const std::size_t last = steps_.size() - 1;
+  for (std::size_t i = 0; i < last; ++i, in = out) steps_[i].dense->run(in, out, workspace, inverse, T(1));
+  steps_[last].dense->run(in, out, workspace, inverse, scale);
+}
+
+template <class T>
+void NdPlan<T>::run(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                     const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
-  // Shapes and strides one by one: a copy or a comparison of whole arrays would wait for what has just been stored.
-  const bool in_dense = dense_ && is_row_major(in, shape_, row_major_);
-  const bool out_dense = dense_ && is_row_major(out, shape_, row_major_), dense = in_dense && out_dense;
-  ByteRange from{in.data(), bytes_}, to{out.data(), bytes_};
-  if (dense) {
-    if (!in.data() || !out.data()) [[unlikely]]
-      refuse_null(function, in.data() ? "out" : "in");
-    check_overlap(function, from.begin, from.size, to.begin, to.size, true, "in and out");
-  } else {
-    from = checked_range(function, "in", in, shape_, false);
-    to = checked_range(function, "out", out, shape_, true);
-    if (static_cast<const void*>(in.data()) != static_cast<const void*>(out.data()) ||
-        !same_strides(in.strides(), out.strides(), shape_.rank()))
-      check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
+  if (dense_ && both_row_major(in, shape_, row_major_, out, shape_, row_major_) &&
+      fits({in.data(), bytes_}, {out.data(), bytes_}, true, workspace, workspace_bytes_)) [[likely]] {
+    const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, points_));
+    const T* const from = reinterpret_cast<const T*>(in.data());
+    T* const to = reinterpret_cast<T*>(out.data());
+    if (whole_) return whole_(from, distance_, to, distance_, count_, inverse, scale);
+    T* const memory = workspace ? aligned_start<T>(*workspace) : static_cast<T*>(thread_workspace(workspace_bytes_));
+    return line_ ? line_->run(from, to, memory, inverse, scale) : run_dense(from, to, memory, inverse, scale);
   }
+  run_strided(in, out, workspace, inverse, normalization);
+}
+
+// Whatever run() leaves, also arguments that are refused.
+template <class T>
+void NdPlan<T>::run_strided(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                            const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
+  const char* const function = inverse ? "inverse" : "forward";
+  const ByteRange from = checked_range(function, "in", in, shape_, false);
+  const ByteRange to = checked_range(function, "out", out, shape_, true);
+  if (static_cast<const void*>(in.data()) != static_cast<const void*>(out.data()) ||
+      !same_strides(in.strides(), out.strides(), shape_.rank()))
+    check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
   T* memory;
   if (workspace) {
     check_workspace(function, *workspace, workspace_bytes_);
@@ -107,7 +130,8 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
                ? static_cast<T>(factor(normalization, points_))
                : T(1);
   };
-  if (dense || (dense_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
+  if (dense_ && goes_by_copies(shape_, in.strides().data(), out.strides().data())) {
+    const bool in_dense = is_row_major(in, shape_, row_major_), out_dense = is_row_major(out, shape_, row_major_);
     const T* pairs = reinterpret_cast<const T*>(in.data());
     T* const target = reinterpret_cast<T*>(out.data());
     T* const results = out_dense ? target : memory + thread_elements_;
@@ -115,10 +139,7 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
       StridedCopy<T>(isa_).pairs(shape_, pairs, in.strides().data(), results, row_major_.data());
       pairs = results;
     }
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      steps_[i].dense->run(pairs, results, memory, inverse, scale(i));
-      pairs = results;
-    }
+    run_dense(pairs, results, memory, inverse, scale(steps_.size() - 1));
     if (!out_dense) StridedCopy<T>(isa_).pairs(shape_, results, row_major_.data(), target, out.strides().data());
     return;
   }
@@ -154,22 +175,22 @@ void NdPlan<T>::run(const char* function, const View<const std::complex<T>>& in,
 template <class T>
 void NdPlan<T>::forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                         std::span<std::byte> workspace, Normalization normalization) const {
-  run("forward", in, out, &workspace, false, normalization);
+  run(in, out, &workspace, false, normalization);
 }
 template <class T>
 void NdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                         std::span<std::byte> workspace, Normalization normalization) const {
-  run("inverse", in, out, &workspace, true, normalization);
+  run(in, out, &workspace, true, normalization);
 }
 template <class T>
 void NdPlan<T>::forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                         Normalization normalization) const {
-  run("forward", in, out, nullptr, false, normalization);
+  run(in, out, nullptr, false, normalization);
 }
 template <class T>
 void NdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                         Normalization normalization) const {
-  run("inverse", in, out, nullptr, true, normalization);
+  run(in, out, nullptr, true, normalization);
 }
 
 template class NdPlan<float>;

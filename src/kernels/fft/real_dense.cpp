@@ -29,7 +29,7 @@ RealDense<T>::RealDense(const Shape& reals, std::size_t halved, std::span<const 
   outer_ = reals.elements() / n_ / columns_;
   const bool small = reals.elements() * sizeof(T) <= kPairsBytes;
   const bool short_lines = others.empty() && outer_ > 1 && n_ < kLinesBelow;
-  const bool pairs = columns_ == 1 && n_ % 2 == 0 && small && !short_lines;
+  const bool pairs = columns_ == 1 && n_ % 2 == 0 && small && !short_lines && reals.elements() > n_;
   const Shape kept = with_extent(reals, halved, pairs ? n_ / 2 : n_ / 2 + 1);
   const Strides strides = row_major(kept);
   for (std::size_t axis : others) {
@@ -57,10 +57,25 @@ RealDense<T>::RealDense(const Shape& reals, std::size_t halved, std::span<const 
   } else {
     halves_ = shared_real_axis<T>(n_, columns_ == 1 ? isa : isa_for_real_columns<T>(columns_, isa));
     inner_ = halves_->workspace_elements();
+    if (reals.elements() == n_) {
+      line_ = shared_real_line<T>(n_, isa);
+      inner_ = std::max(inner_, line_->workspace_elements());
+    }
     if (columns_ > 1 && halves_->is_short_for_columns(columns_)) short_ = halves_->for_columns(columns_);
     if (columns_ == 1 && halves_->is_short_for_lines(outer_)) short_ = halves_->for_lines(outer_);
   }
   for (const DenseAxis<T>& axis : axes_) inner_ = std::max(inner_, axis.workspace_elements());
+}
+
+template <class T>
+typename RealDense<T>::Whole RealDense<T>::whole() const noexcept {
+  if (short_.lanes == 0 || !axes_.empty() || (columns_ > 1 && outer_ > 1)) return {};
+  const std::size_t results = n_ / 2 + 1;
+  if (columns_ == 1)
+    return {short_.lines, short_.lines_inverse, static_cast<std::ptrdiff_t>(n_),
+            static_cast<std::ptrdiff_t>(2 * results), outer_};
+  return {short_.across, short_.across_inverse, static_cast<std::ptrdiff_t>(columns_),
+          static_cast<std::ptrdiff_t>(2 * columns_), columns_};
 }
 
 template <class T>
@@ -119,7 +134,10 @@ void RealDense<T>::forward(const T* in, T* out, T* workspace, T scale) const noe
     ops_->split_all(pairs, mirror_.data(), outer_, n_ / 2, table_.data(), out, scale);
     return;
   }
-  halved_forward(in, out, inner, scale);
+  if (line_)
+    line_->forward(in, out, inner, scale);
+  else
+    halved_forward(in, out, inner, scale);
   for (const DenseAxis<T>& axis : axes_) axis.run(out, out, inner, false, T(1));
 }
 
@@ -135,7 +153,10 @@ void RealDense<T>::inverse(const T* in, T* out, T* workspace, T scale) const noe
     axes_[i].run(in, workspace, inner, true, T(1));
     in = workspace;
   }
-  halved_inverse(in, out, inner, scale);
+  if (line_)
+    line_->inverse(in, out, inner, scale);
+  else
+    halved_inverse(in, out, inner, scale);
 }
 
 template class RealDense<float>;

@@ -24,6 +24,17 @@ class RealDense {
   /// halved: the axis of which half of the results are kept. others: those before it, any number.
   RealDense(const Shape& reals, std::size_t halved, std::span<const std::size_t> others, Isa isa);
 
+  /// One call for all of it: of short lines, or of columns; distances in real numbers.
+  struct Whole {
+    typename FftReals<T>::Lines forward = nullptr, inverse = nullptr;
+    std::ptrdiff_t reals = 0, results = 0;
+    std::size_t count = 0;
+  };
+  /// If there is one, else its calls are null.
+  Whole whole() const noexcept;
+  /// The only line, else null.
+  const RealLine<T>* line() const noexcept { return line_.get(); }
+
   std::size_t workspace_elements() const noexcept { return between_ + inner_; }
   /// in and out row-major and apart.
   void forward(const T* in, T* out, T* workspace, T scale) const noexcept;
@@ -36,6 +47,7 @@ class RealDense {
   std::size_t n_, outer_, columns_;            // extents: of the axis, before and behind it
   std::size_t between_ = 0, inner_ = 0;        // elements of a copy, and of what the axes want
   std::vector<DenseAxis<T>> axes_;             // of pairs, or else of results; the others first
+  std::shared_ptr<const RealLine<T>> line_;    // where there is but one
   std::shared_ptr<const RealAxis<T>> halves_;  // where rows are not pairs
   typename RealAxis<T>::Short short_;          // what it would call, if lanes is not 0
   const FftOps<T>* ops_ = nullptr;             // of rows that are

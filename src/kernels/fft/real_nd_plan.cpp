@@ -98,6 +98,13 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
   if (threads_ == 1 && RealDense<T>::can(shape, others)) {
     dense_ = std::make_shared<const RealDense<T>>(shape, halved_, others, isa_);
     thread_elements_ = std::max(thread_elements_, up_to_line<T>(dense_->workspace_elements()));
+    const typename RealDense<T>::Whole whole = dense_->whole();
+    whole_forward_ = whole.forward;
+    whole_inverse_ = whole.inverse;
+    distance_ = whole.reals;
+    results_distance_ = whole.results;
+    count_ = whole.count;
+    line_ = dense_->line();
   }
   const std::size_t one = up_to_line<T>(shape.elements()), copies = one + up_to_line<T>(2 * results_shape_.elements());
   compact_ = dense_ && copies * sizeof(T) <= kCopiesBytes;
@@ -105,18 +112,12 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
   workspace_bytes_ = (static_cast<std::size_t>(threads_) * thread_elements_ + behind) * sizeof(T) + kAlignment;
 }
 
-// Checks what forward and inverse share and returns the workspace. row_major: both are, with the shapes wanted.
+// Checks what forward and inverse share and returns the workspace.
 template <class T, class In, class Out>
 static T* checked(const char* function, const View<In>& in, const Shape& in_shape, const View<Out>& out,
-                  const Shape& out_shape, bool row_major, const std::span<std::byte>* workspace, std::size_t wanted) {
-  ByteRange from{in.data(), in.elements() * sizeof(In)}, to{out.data(), out.elements() * sizeof(Out)};
-  if (row_major) {
-    if (!in.data() || !out.data()) [[unlikely]]
-      refuse_null(function, in.data() ? "out" : "in");
-  } else {
-    from = checked_range(function, "in", in, in_shape, false);
-    to = checked_range(function, "out", out, out_shape, true);
-  }
+                  const Shape& out_shape, const std::span<std::byte>* workspace, std::size_t wanted) {
+  const ByteRange from = checked_range(function, "in", in, in_shape, false);
+  const ByteRange to = checked_range(function, "out", out, out_shape, true);
   check_overlap(function, from.begin, from.size, to.begin, to.size, false, "in and out");
   if (!workspace) return static_cast<T*>(thread_workspace(wanted));
   check_workspace(function, *workspace, wanted);
@@ -128,10 +129,41 @@ static T* checked(const char* function, const View<In>& in, const Shape& in_shap
 template <class T>
 void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex<T>>& out,
                                 const std::span<std::byte>* workspace, Normalization normalization) const {
-  const bool in_dense = dense_ && is_row_major(in, shape_, row_major_);
-  const bool out_dense = dense_ && is_row_major(out, results_shape_, results_row_major_), dense = in_dense && out_dense;
-  T* const memory = checked<T>("forward", in, shape_, out, results_shape_, dense, workspace, workspace_bytes_);
-  if (dense || (compact_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
+  if (dense_ && both_row_major(in, shape_, row_major_, out, results_shape_, results_row_major_) &&
+      fits({in.data(), shape_.elements() * sizeof(T)}, {out.data(), results_shape_.elements() * 2 * sizeof(T)}, false,
+           workspace, workspace_bytes_)) [[likely]] {
+    const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, points_));
+    T* const to = reinterpret_cast<T*>(out.data());
+    if (whole_forward_) return whole_forward_(in.data(), distance_, to, results_distance_, count_, scale);
+    T* const memory = workspace ? aligned_start<T>(*workspace) : static_cast<T*>(thread_workspace(workspace_bytes_));
+    return line_ ? line_->forward(in.data(), to, memory, scale) : dense_->forward(in.data(), to, memory, scale);
+  }
+  strided_forward(in, out, workspace, normalization);
+}
+
+template <class T>
+void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const View<T>& out,
+                                const std::span<std::byte>* workspace, Normalization normalization) const {
+  if (dense_ && both_row_major(in, results_shape_, results_row_major_, out, shape_, row_major_) &&
+      fits({in.data(), results_shape_.elements() * 2 * sizeof(T)}, {out.data(), shape_.elements() * sizeof(T)}, false,
+           workspace, workspace_bytes_)) [[likely]] {
+    const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, points_));
+    const T* const from = reinterpret_cast<const T*>(in.data());
+    if (whole_inverse_) return whole_inverse_(from, results_distance_, out.data(), distance_, count_, scale);
+    T* const memory = workspace ? aligned_start<T>(*workspace) : static_cast<T*>(thread_workspace(workspace_bytes_));
+    return line_ ? line_->inverse(from, out.data(), memory, scale) : dense_->inverse(from, out.data(), memory, scale);
+  }
+  strided_inverse(in, out, workspace, normalization);
+}
+
+// Whatever run_forward() leaves, also arguments that are refused.
+template <class T>
+void RealNdPlan<T>::strided_forward(const View<const T>& in, const View<std::complex<T>>& out,
+                                    const std::span<std::byte>* workspace, Normalization normalization) const {
+  T* const memory = checked<T>("forward", in, shape_, out, results_shape_, workspace, workspace_bytes_);
+  if (compact_ && goes_by_copies(shape_, in.strides().data(), out.strides().data())) {
+    const bool in_dense = is_row_major(in, shape_, row_major_);
+    const bool out_dense = is_row_major(out, results_shape_, results_row_major_);
     const T* reals = in.data();
     T* const target = reinterpret_cast<T*>(out.data());
     T* const results = out_dense ? target : memory + thread_elements_;
@@ -177,13 +209,13 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
 }
 
 template <class T>
-void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const View<T>& out,
-                                const std::span<std::byte>* workspace, Normalization normalization) const {
-  const bool in_dense = dense_ && is_row_major(in, results_shape_, results_row_major_);
-  const bool out_dense = dense_ && is_row_major(out, shape_, row_major_), dense = in_dense && out_dense;
-  T* const memory = checked<T>("inverse", in, results_shape_, out, shape_, dense, workspace, workspace_bytes_);
+void RealNdPlan<T>::strided_inverse(const View<const std::complex<T>>& in, const View<T>& out,
+                                    const std::span<std::byte>* workspace, Normalization normalization) const {
+  T* const memory = checked<T>("inverse", in, results_shape_, out, shape_, workspace, workspace_bytes_);
   const T scale = static_cast<T>(factor(normalization, points_));
-  if (dense || (compact_ && goes_by_copies(shape_, in.strides().data(), out.strides().data()))) {
+  if (compact_ && goes_by_copies(shape_, in.strides().data(), out.strides().data())) {
+    const bool in_dense = is_row_major(in, results_shape_, results_row_major_);
+    const bool out_dense = is_row_major(out, shape_, row_major_);
     const T* results = reinterpret_cast<const T*>(in.data());
     T* const reals = out_dense ? out.data() : memory + thread_elements_ + up_to_line<T>(2 * results_shape_.elements());
     const StridedCopy<T> copy(isa_);

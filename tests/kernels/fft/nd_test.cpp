@@ -1,6 +1,7 @@
 // nd_test.cpp -- transforms along axes of arrays: shapes, strides, batches, threads.
 #include <gmock/gmock.h>
 
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -78,7 +79,9 @@ TEST(NdFft, ShapesAndAxes) {
       {{12, 5}, {0}},      {{40, 50}, {0, 1}},   {{8, 9, 10}, {0, 1, 2}}, {{3, 20, 24, 50}, {0, 2, 3}},
       {{26, 2}, {0}},      {{64, 2}, {0, 1}},    {{100, 4}, {0}},         {{49, 3}, {0, 1}},
       {{96, 7}, {0}},      {{3, 32, 9}, {1, 2}}, {{2, 625, 1, 3}, {1}},   {{34, 5}, {0, 1}},
-      {{2, 53}, {0, 1}},   {{5, 191}, {1}},      {{9, 166}, {0, 1}},      {{2, 2, 2, 2, 2}, {0, 1, 2, 3, 4}}};
+      {{2, 53}, {0, 1}},   {{5, 191}, {1}},      {{9, 166}, {0, 1}},      {{2, 2, 2, 2, 2}, {0, 1, 2, 3, 4}},
+      {{1}, {0}},          {{1, 1}, {1, 0}},     {{1, 9}, {0}},           {{1, 9}, {1}},
+      {{9, 1}, {0}},       {{2, 4}, {1}},        {{4, 2}, {0}},           {{1, 13, 1}, {0, 1, 2}}};
   for (const auto& [shape, axes] : cases) {
     expect_nd<float>(shape, axes);
     expect_nd<double>(shape, axes);
@@ -212,6 +215,16 @@ TEST(NdFft, NormalizationCountsAllAxes) {
   EXPECT_NEAR(y[50].real(), 1, 1e-6);
 }
 
+TEST(NdFft, NormalizationOfOnePoint) {
+  const Shape shape{1, 3};
+  const Numbers<double> x = {{1, 2}, {3, 4}, {5, 6}};
+  Numbers<double> y(3);
+  NdPlan<double>(shape, {0})
+      .inverse(View<const Complex<double>>(x.data(), shape), View<Complex<double>>(y.data(), shape),
+               Normalization::by_n);
+  EXPECT_EQ(x, y);
+}
+
 template <class F>
 std::string message_of(F&& call) {
   try {
@@ -246,6 +259,33 @@ TEST(NdFft, ArgumentsThatDoNotFit) {
             "fft::forward: out has a stride of 0");
   std::vector<std::byte> small(plan.workspace_bytes() - 1);
   EXPECT_THAT(message_of([&] { plan.inverse(in, out, small); }), ::testing::HasSubstr("fft::inverse: workspace has"));
+}
+
+// The checks before the short ways of arrays that one call does, of a line and of several axes.
+TEST(NdFft, SharedMemoryOfSmallArrays) {
+  using Case = std::pair<Shape, std::vector<std::size_t>>;
+  for (const auto& [shape, axes] : {Case{{2, 4}, {1}}, Case{{4, 2}, {0}}, Case{{1, 4}, {1}}, Case{{4, 4}, {0, 1}}}) {
+    const NdPlan<double> plan(shape, axes);
+    const std::size_t n = shape.elements(), wanted = plan.workspace_bytes() / sizeof(Complex<double>) + 1;
+    Numbers<double> x(n), y(n), large(2 * n + wanted);
+    const auto workspace = std::as_writable_bytes(std::span(large).subspan(n - 1, wanted));
+    const View<const Complex<double>> in(x.data(), shape);
+    const View<Complex<double>> out(y.data(), shape), before(large.data(), shape);
+    const View<Complex<double>> behind(large.data() + n + wanted - 2, shape);
+    for (const auto& shared : {before, behind}) {
+      EXPECT_EQ(message_of([&] { plan.forward(shared, out, workspace); }), "fft::forward: in and workspace overlap");
+      EXPECT_EQ(message_of([&] { plan.inverse(in, shared, workspace); }), "fft::inverse: out and workspace overlap");
+    }
+    const View<Complex<double>> shifted(large.data() + 1, shape);
+    EXPECT_EQ(message_of([&] { plan.forward(shifted, before); }), "fft::forward: in and out overlap");
+    EXPECT_EQ(message_of([&] { plan.inverse(before, shifted); }), "fft::inverse: in and out overlap");
+    EXPECT_EQ(message_of([&] { plan.forward(in, out, workspace.first(plan.workspace_bytes() - 1)); }),
+              "fft::forward: workspace has " + std::to_string(plan.workspace_bytes() - 1) +
+                  " bytes, workspace_bytes() is " + std::to_string(plan.workspace_bytes()));
+    EXPECT_EQ(message_of([&] { plan.forward(View<const Complex<double>>(nullptr, shape), out); }),
+              "fft::forward: in is null");
+    plan.forward(before, before, std::as_writable_bytes(std::span(large).subspan(n, wanted)));
+  }
 }
 
 }  // namespace

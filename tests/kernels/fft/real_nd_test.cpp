@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -306,6 +307,39 @@ TEST(RealNdFft, ArgumentsThatDoNotFit) {
   std::vector<std::byte> small(plan.workspace_bytes() - 1);
   EXPECT_THROW(plan.inverse(View<const std::complex<float>>(y.data(), {4, 4}), View<float>(x.data(), shape), small),
                std::invalid_argument);
+}
+
+// The checks before the short ways of arrays that one call does, of a line and of several axes.
+TEST(RealNdFft, SharedMemoryOfSmallArrays) {
+  using Case = std::pair<Shape, std::vector<std::size_t>>;
+  for (const auto& [shape, axes] : {Case{{2, 4}, {1}}, Case{{4, 2}, {0}}, Case{{1, 4}, {1}}, Case{{4, 4}, {0, 1}}}) {
+    const RealNdPlan<float> plan(shape, axes);
+    const Shape& half = plan.results_shape();
+    const std::size_t n = shape.elements(), results = half.elements();
+    const std::size_t wanted = plan.workspace_bytes() / sizeof(float) + 1;
+    std::vector<float> x(n), large(wanted + 2 * n + 4 * results);
+    Numbers<float> y(results);
+    float* const begin = large.data() + n + 2 * results;
+    const auto workspace = std::as_writable_bytes(std::span(begin, wanted));
+    const View<float> reals(x.data(), shape);
+    const View<std::complex<float>> pairs(y.data(), half);
+    const auto pairs_at = [&](float* p) {
+      return View<std::complex<float>>(reinterpret_cast<std::complex<float>*>(p), half);
+    };
+    for (float* p : {begin - n + 1, begin + wanted - 1}) {
+      EXPECT_THROW(plan.forward(View<const float>(p, shape), pairs, workspace), std::invalid_argument);
+      EXPECT_THROW(plan.inverse(pairs, View<float>(p, shape), workspace), std::invalid_argument);
+    }
+    for (float* p : {begin - 2 * results + 1, begin + wanted - 1}) {
+      EXPECT_THROW(plan.forward(reals, pairs_at(p), workspace), std::invalid_argument);
+      EXPECT_THROW(plan.inverse(pairs_at(p), reals, workspace), std::invalid_argument);
+    }
+    EXPECT_THROW(plan.forward(View<const float>(begin + 1, shape), pairs_at(begin)), std::invalid_argument);
+    EXPECT_THROW(plan.inverse(pairs_at(begin), View<float>(begin + 2 * results - 1, shape)), std::invalid_argument);
+    EXPECT_THROW(plan.forward(reals, pairs, workspace.first(plan.workspace_bytes() - 1)), std::invalid_argument);
+    plan.forward(View<const float>(begin - n, shape), pairs_at(begin + wanted), workspace);
+    plan.inverse(pairs_at(begin - 2 * results), View<float>(begin + wanted, shape), workspace);
+  }
 }
 
 }  // namespace
