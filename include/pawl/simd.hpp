@@ -65,6 +65,12 @@ double max(std::span<const double> x);
 /// Cost       a load and two comparisons.
 bool should_use_simd(std::size_t n) noexcept;
 
+/// out[i] = value for i < n.
+///
+/// Cost       writes n elements; more than the last-level cache holds go past it.
+void fill(std::span<float> out, float value);
+void fill(std::span<double> out, double value);
+
 // In the caller, for its target (detail/short_spans.hpp).
 inline namespace PAWL_CALLER_TARGET {
 

@@ -26,13 +26,11 @@ class Tensor {
   static Tensor ones(const Shape& shape) { return full(shape, T(1)); }
   static Tensor full(const Shape& shape, T value);
 
-  /// Normally distributed, mean 0 and variance 1. The same seed gives the same elements, whatever the number of
-  /// threads.
-  ///
-  /// Method     counter-based: elements 2 i and 2 i + 1 come from the 64-bit mix of (seed, i) by Box and Muller (1958).
+  /// Normally distributed, mean 0 and variance 1. The same seed gives the same elements, on every CPU and with any
+  /// number of threads (fill_normal in random.hpp).
   static Tensor randn(const Shape& shape, std::uint64_t seed);
 
-  /// Uniform in [low, high); the same seed gives the same elements.
+  /// Uniform in [low, high), likewise (fill_uniform). Errors: std::invalid_argument unless low < high.
   static Tensor uniform(const Shape& shape, std::uint64_t seed, T low = T(0), T high = T(1));
 
   /// Copies `values` in row-major order. Errors: std::invalid_argument if their number is not the shape's.

@@ -18,8 +18,9 @@
 
 namespace pawl {
 
-// Not included: every ISA object of every category would depend on it.
-struct FftTable;  // kernels/fft/fft_table.hpp
+// Not included: every ISA object of every category would depend on them.
+struct FftTable;     // kernels/fft/fft_table.hpp
+struct RandomTable;  // kernels/random/random_table.hpp
 
 #define PAWL_DECLARE_TABLES(isa)         \
   namespace isa {                        \
@@ -32,6 +33,7 @@ struct FftTable;  // kernels/fft/fft_table.hpp
   extern const QuantTable quant_table;   \
   extern const SparseTable sparse_table; \
   extern const FftTable fft_table;       \
+  extern const RandomTable random_table; \
   }
 PAWL_FOR_EACH_ISA(PAWL_DECLARE_TABLES)
 #undef PAWL_DECLARE_TABLES
@@ -91,6 +93,11 @@ inline const SparseTable& sparse_table(Isa isa) noexcept { return *kSparseTables
 inline constexpr auto kFftTables = PAWL_TABLES_OF(FftTable);
 #undef PAWL_TABLE
 inline const FftTable& fft_table(Isa isa) noexcept { return *kFftTables[static_cast<std::size_t>(isa)]; }
+
+#define PAWL_TABLE random_table
+inline constexpr auto kRandomTables = PAWL_TABLES_OF(RandomTable);
+#undef PAWL_TABLE
+inline const RandomTable& random_table(Isa isa) noexcept { return *kRandomTables[static_cast<std::size_t>(isa)]; }
 
 #undef PAWL_TABLES_OF
 #undef PAWL_PLACE_TABLE

@@ -2,18 +2,15 @@
 #include "pawl/tensor.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <new>
-#include <numbers>
 #include <stdexcept>
 
 #include "kernels/layout/copy_view.hpp"
 #include "pawl/layout.hpp"
 #include "pawl/memory/caching_resource.hpp"
+#include "pawl/random.hpp"
 #include "pawl/simd.hpp"
-#include "tensor/random_bits.hpp"
 #include "tensor/shape_text.hpp"
 
 namespace pawl {
@@ -42,32 +39,20 @@ Tensor<T> Tensor<T>::uninitialized(const Shape& shape) {
 
 template <class T>
 Tensor<T> Tensor<T>::zeros(const Shape& shape) {
-  Tensor result = uninitialized(shape);
-  std::memset(result.data(), 0, result.size_bytes());
-  return result;
+  return full(shape, T(0));
 }
 
 template <class T>
 Tensor<T> Tensor<T>::full(const Shape& shape, T value) {
   Tensor result = uninitialized(shape);
-  std::fill_n(result.data(), result.elements(), value);
+  fill(result.flat(), value);
   return result;
 }
 
 template <class T>
 Tensor<T> Tensor<T>::randn(const Shape& shape, std::uint64_t seed) {
   Tensor result = uninitialized(shape);
-  T* out = result.data();
-  const std::size_t n = result.elements();
-  for (std::size_t i = 0; i < n; i += 2) {
-    const std::uint64_t bits = random_bits(seed, i / 2);
-    // 32 bits each: one in (0, 1], whose logarithm is finite, and one in [0, 1).
-    const double u = (static_cast<double>(bits >> 32) + 1) * 0x1p-32;
-    const double v = static_cast<double>(bits & 0xffffffffu) * 0x1p-32;
-    const double radius = std::sqrt(-2 * std::log(u)), angle = 2 * std::numbers::pi * v;
-    out[i] = static_cast<T>(radius * std::cos(angle));
-    if (i + 1 < n) out[i + 1] = static_cast<T>(radius * std::sin(angle));
-  }
+  fill_normal(result.flat(), seed);
   return result;
 }
 
@@ -75,13 +60,7 @@ template <class T>
 Tensor<T> Tensor<T>::uniform(const Shape& shape, std::uint64_t seed, T low, T high) {
   if (!(low < high)) throw std::invalid_argument("Tensor::uniform: low is not below high");
   Tensor result = uninitialized(shape);
-  for (std::size_t i = 0; i < result.elements(); ++i) {
-    // As many random bits as T's significand holds, so that no value rounds up to 1.
-    constexpr int kBits = std::is_same_v<T, float> ? 24 : 53;
-    const T u = static_cast<T>(random_bits(seed, i) >> (64 - kBits)) / static_cast<T>(std::uint64_t{1} << kBits);
-    const T value = low + (high - low) * u;
-    result.data()[i] = value < high ? value : std::nextafter(high, low);
-  }
+  fill_uniform(result.flat(), seed, low, high);
   return result;
 }
 

@@ -1,6 +1,7 @@
 // torch_tensor.cpp -- the rows of tensor_bench that libtorch runs (its calls are in torch_tensor_module.cpp).
 #include "benches/peers/torch_late.hpp"
 #include "benches/tensor/axis_rows.hpp"
+#include "benches/tensor/creation_rows.hpp"
 #include "benches/tensor/layout_rows.hpp"
 #include "benches/tensor/matmul_rows.hpp"
 #include "benches/tensor/peers/torch_products.hpp"
@@ -36,6 +37,13 @@ const Registration rows([](Rows& r) {
   if (r.quick()) return;
   add_torch_rows<float>(r);
   add_torch_rows<double>(r);
+  using Creation = CreationImplementation;
+  add_creation_rows(r, {.impl = "libtorch",
+                        .zeros = late<&Creation::zeros>,
+                        .ones = late<&Creation::ones>,
+                        .randn = late<&Creation::randn>,
+                        .uniform = late<&Creation::uniform>,
+                        .from_data = late<&Creation::from_data>});
 });
 
 }  // namespace

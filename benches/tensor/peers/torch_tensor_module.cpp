@@ -1,6 +1,7 @@
 // torch_tensor_module.cpp -- products, reductions along an axis and rearranging by libtorch's C++ interface.
 #include "benches/peers/torch_tensors.hpp"
 #include "benches/tensor/axis_rows.hpp"
+#include "benches/tensor/creation_rows.hpp"
 #include "benches/tensor/layout_rows.hpp"
 #include "benches/tensor/peers/torch_products.hpp"
 
@@ -79,12 +80,33 @@ LayoutImplementation<T> layout() {
                        T* z) { at::add_out(out(z, m, n), in(x, m, n), in(column, m, N{1})); }};
 }
 
+void give_ends(const at::Tensor& x, float* ends) {
+  ends[0] = x.data_ptr<float>()[0];
+  ends[1] = x.data_ptr<float>()[x.numel() - 1];
+}
+// One thread, and no record of gradients, as above.
+template <class Make>
+void create(N n, float* ends, Make make) {
+  set_torch_threads(1);
+  static const c10::InferenceMode no_gradients;
+  give_ends(make(static_cast<std::int64_t>(n)), ends);
+}
+
+CreationImplementation creation() {
+  return {.impl = "libtorch",
+          .zeros = [](N n, float* ends) { create(n, ends, [](std::int64_t i) { return at::zeros({i}); }); },
+          .ones = [](N n, float* ends) { create(n, ends, [](std::int64_t i) { return at::ones({i}); }); },
+          .randn = [](N n, float* ends) { create(n, ends, [](std::int64_t i) { return at::randn({i}); }); },
+          .uniform = [](N n, float* ends) { create(n, ends, [](std::int64_t i) { return at::rand({i}); }); },
+          .from_data = [](const float* source, N n, float* ends) { give_ends(in(source, n).clone(), ends); }};
+}
+
 }  // namespace
 }  // namespace pawl::bench
 
 extern "C" [[gnu::visibility("default")]] const void* pawl_torch_table(const std::type_info& type) {
   using namespace pawl::bench;
   static const std::tuple tables(products<float>(), products<double>(), axis<float>(), axis<double>(), layout<float>(),
-                                 layout<double>());
+                                 layout<double>(), creation());
   return table_of_type(type, tables);
 }

@@ -212,6 +212,14 @@ struct Roots {
 };
 
 template <class T>
+static void fill_value(T value, T* out, std::size_t n) noexcept {
+  const Vec<T> v(value);
+  fill<T>(
+      out, n, worth_streaming(2 * n * sizeof(T)), [v](std::size_t) PAWL_INLINE_LAMBDA { return v; },
+      [v](std::size_t, std::size_t) PAWL_INLINE_LAMBDA { return v; });
+}
+
+template <class T>
 static void sqrt(const T* x, T* out, std::size_t n) noexcept {
   fill<T>(out, n, worth_streaming(2 * n * sizeof(T)) && x != out, Roots<T>{x},
           [=](std::size_t i, std::size_t count)

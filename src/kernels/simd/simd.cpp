@@ -1,7 +1,9 @@
 // simd.cpp -- argument checks and dispatch of include/pawl/simd.hpp.
 #include "pawl/simd.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -76,6 +78,18 @@ void call_clamp(std::span<const T> x, T low, T high, std::span<T> out) {
             [=](std::size_t b, std::size_t e) { run(low, high, x.data() + b, out.data() + b, e - b); });
 }
 
+// Zeros by memset(): `rep stosb` of zeros neither reads the lines nor fills memory at the speed of other stores (64 MB
+// on Zen 4: 79 GB/s, any other value 28 by each of stosq, stores past the caches and through them).
+template <class T>
+void call_fill(std::span<T> out, T value) {
+  if (out.empty()) return;  // its address may be null, which memset() must not get
+  if (value == T(0) && !std::signbit(value))
+    return for_parts(out.size(), out.size_bytes(), kPartGrain,
+                     [=](std::size_t b, std::size_t e) { std::memset(out.data() + b, 0, (e - b) * sizeof(T)); });
+  for_parts(out.size(), out.size_bytes(), kPartGrain,
+            [=, run = ops<T>().fill](std::size_t b, std::size_t e) { run(value, out.data() + b, e - b); });
+}
+
 template <class T>
 void call_sqrt(std::span<const T> x, std::span<T> out) {
   check_equal("sqrt", x.size(), out.size());
@@ -107,6 +121,9 @@ constexpr std::size_t kFewest[] = {SIZE_MAX, 2, 4, 8, 2};
 bool should_use_simd(std::size_t n) noexcept {
   return n >= kFewest[static_cast<std::size_t>(detail::active_isa_inline())];
 }
+
+void fill(std::span<float> out, float value) { call_fill(out, value); }
+void fill(std::span<double> out, double value) { call_fill(out, value); }
 
 namespace detail {
 

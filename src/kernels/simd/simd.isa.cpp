@@ -28,6 +28,7 @@ static constexpr SimdOps<T> simd_ops() {
           .mul_values = rows_and_values<Times, T>,
           .div_values = rows_and_values<Over, T>,
           .values_div = rows_and_values<Exchanged<Over>, T>,
+          .fill = fill_value<T>,
           .axpy = axpy<T>,
           .relu = relu<T>,
           .clamp = clamp<T>,

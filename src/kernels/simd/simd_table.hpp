@@ -27,6 +27,7 @@ struct SimdOps {
   OfRows add_rows, sub_rows, mul_rows, div_rows;
   /// y is one value for each row; the second of a pair has it on the left.
   OfRows add_values, sub_values, values_sub, mul_values, div_values, values_div;
+  void (*fill)(T value, T* out, std::size_t n) noexcept;
   void (*axpy)(T alpha, const T* x, T* y, std::size_t n) noexcept;
   void (*relu)(const T* x, T* out, std::size_t n) noexcept;
   void (*clamp)(T low, T high, const T* x, T* out, std::size_t n) noexcept;

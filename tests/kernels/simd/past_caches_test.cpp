@@ -42,6 +42,7 @@ std::vector<Pass<T>> passes() {
           {"add", [](In x, In y, std::size_t, Out out) { add(x, y, out); }},
           {"add value", [](In x, In y, std::size_t, Out out) { add(x, y[0], out); }},
           {"sqrt", [](In, In y, std::size_t, Out out) { sqrt(y, out); }},
+          {"fill", [](In x, In, std::size_t, Out out) { fill(out, x[1]); }},
           {"one row over all",
            [](In x, In y, std::size_t n, Out out) {
              const Shape rows{x.size() / n, n};

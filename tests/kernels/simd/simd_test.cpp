@@ -70,6 +70,18 @@ void check_binary(Function function, Reference reference) {
   });
 }
 
+TYPED_TEST(SimdTest, FillWritesEveryElementAndNoOther) {
+  using T = TypeParam;
+  for_each_case([](std::size_t n, std::size_t offset) {
+    GuardedArray<T> out(n, offset);
+    for (const T value : {T(-2.5), T(0), -T(0)}) {
+      fill(std::span<T>(out.data(), n), value);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(std::memcmp(&out.data()[i], &value, sizeof(T)), 0) << i;
+      ASSERT_TRUE(out.untouched());
+    }
+  });
+}
+
 TYPED_TEST(SimdTest, ArithmeticIsExact) {
   using T = TypeParam;
   check_binary<T>([](auto x, auto y, auto out) { add(x, y, out); }, reference::add<T>);
