@@ -2,6 +2,7 @@
 #include "kernels/fft/real_axis.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -30,6 +31,21 @@ std::size_t few_columns(std::size_t n) noexcept {
   return n < 256 ? 3 : n < 1536 ? 4 : 6;
 }
 
+// Lengths that are a prime without a way of few sums.
+constexpr bool has_large_sums(std::size_t n) noexcept { return n == 11 || n == 13; }
+
+// RealAxis::Short::cost of vectors of 32 bytes where those of 16 bytes are 100, on a Zen 4.
+template <class T>
+std::size_t middle_of_split(std::size_t n) noexcept {
+  constexpr std::size_t kOthers = 150, kLargeSums = 99;
+  constexpr std::uint8_t kF32[] = {0, 0, 187, 190, 170}, kF64[] = {0, 0, 175, 190, 180, 160, 165, 150, 175};
+  if (has_large_sums(n)) return kLargeSums;
+  if constexpr (sizeof(T) == 4)
+    return n < std::size(kF32) ? kF32[n] : kOthers;
+  else
+    return n < std::size(kF64) ? kF64[n] : kOthers;
+}
+
 }  // namespace
 
 template <class T>
@@ -39,21 +55,31 @@ void RealAxis<T>::add_short(Isa isa) {
   if (n_ >= std::size(reals.across) || !reals.across[n_]) return;
   // Time of all lanes of 16, 32 and 64 bytes, most of which goes into parts of 16 bytes: the fewer sums a number takes,
   // the more. On a Zen 4, which splits 64 bytes; elsewhere these cost what their instructions do.
-  constexpr std::size_t kNarrow = 100, kMiddle = 135, kWide = 175, kMiddleOfSplit = 150, kManySums = 107, kSplit = 330;
-  const bool many_sums = n_ == 11 || n_ == 13;
-  const std::size_t middle = !detail::splits_512_bits ? kMiddle : many_sums ? kManySums : kMiddleOfSplit;
-  const std::size_t wide = detail::splits_512_bits ? kSplit : kWide;
+  constexpr std::size_t kNarrow = 100, kMiddle = 135, kWide = 175;
+  const bool split = detail::splits_512_bits;
+  const std::size_t middle = split ? middle_of_split<T>(n_) : kMiddle;
+  const std::size_t wide = split ? std::max<std::size_t>(330, middle * 11 / 5) : kWide;
   const std::size_t cost = isa == Isa::avx512 ? wide : isa == Isa::avx2 ? middle : kNarrow;
   short_[widths_++] = {
       reals.across[n_], reals.across_inverse[n_], reals.lines_of[n_], reals.lines_inverse[n_], ops.lanes, cost};
 }
 
-// The narrowest vectors that take all, or else the widest. Those of sse2 only where they are full: it has no masks.
+// The narrowest vectors that take all, or else the widest. Those of sse2 only where they are full, since it has no
+// masks, and there is no large sum, since it has no FMA. But of the inverse, whose real numbers are stored in pieces,
+// with vectors half as wide where some of these would be left over: on a Zen 4 9 to 15 columns of f32 took 0.7 to
+// 0.95 of the time, 5 and 7 of f64 0.7 to 0.95, two of f32 in vectors of sse2 0.7 to 0.97.
 template <class T>
-const typename RealAxis<T>::Short& RealAxis<T>::for_columns(std::size_t count) const noexcept {
-  for (std::size_t i = widths_ - 1; i > 0; --i) {
+const typename RealAxis<T>::Short& RealAxis<T>::for_columns(std::size_t count, bool inverse) const noexcept {
+  const bool large_sums = has_large_sums(n_), f32 = sizeof(T) == 4;
+  const std::size_t narrowest = widths_ - 1;
+  if (inverse && detail::splits_512_bits) {
+    if (f32 && count == 2 && !large_sums) return short_[narrowest];
+    const bool pieces = count % 2 != 0 || (f32 && n_ < 9);
+    if (widths_ == 3 && count > short_[1].lanes && count < short_[0].lanes && pieces) return short_[1];
+  }
+  for (std::size_t i = narrowest; i > 0; --i) {
     const std::size_t lanes = short_[i].lanes;
-    if (i == widths_ - 1 ? count == lanes : count <= lanes) return short_[i];
+    if (i == narrowest ? count == lanes && !large_sums : count <= lanes) return short_[i];
   }
   return short_[0];
 }
@@ -83,9 +109,10 @@ RealAxis<T>::RealAxis(std::size_t n, Isa isa)
   if (isa == Isa::avx512) add_short(Isa::avx2);
   if (isa == Isa::avx512 || isa == Isa::avx2) add_short(Isa::sse2);
   few_ = std::min(few_columns<T>(n), std::max<std::size_t>(2, ops_.lanes * 3 / 4 + 1));
-  // So few contiguous lines are faster one by one: 2 of 16 numbers took 0.7 to 0.8 of the time of lanes most of which
-  // are empty, 2 of 13 0.8 to 0.9, 3 or 4 of any length and 2 of the others as long or longer.
-  few_lines_ = n == 13 || n == 16 ? 2 : 1;
+  // So few contiguous lines are faster one by one: on a Zen 4 2 of 16 numbers took 0.7 to 0.8 of the time of lanes most
+  // of which are empty, of 11 to 14 numbers of f32 0.8 to 1, 3 or 4 of any length and 2 of the others as long or
+  // longer.
+  few_lines_ = n == 16 || (sizeof(T) == 4 && n >= 11 && n <= 14) ? 2 : 1;
   if (n > 16 && is_smooth(n)) {
     columns_ = std::make_unique<const RealColumns<T>>(n, ops_);
     // Both blocks in a 32 KiB L1 where n allows; rows of at least 256 bytes of real numbers.
@@ -192,7 +219,7 @@ void RealAxis<T>::forward(const T* in, const Places& reals, T* out, const Places
   if (reals.stride == 1 && results.stride == 1)
     return run_forward(in, reals.next, out, results.next, count, workspace, scale);
   if (widths_ > 0 && reals.next == 1 && results.next == 1)
-    return for_columns(count).across(in, reals.stride, out, 2 * results.stride, count, scale);
+    return for_columns(count, false).across(in, reals.stride, out, 2 * results.stride, count, scale);
   if (go_as_lines(count)) return lines_forward(in, reals, out, results, count, workspace, scale);
   const std::size_t rest = rest_of(count), first = count - rest;
   columns_forward(in, reals, out, results, first, workspace, scale);
@@ -207,7 +234,7 @@ void RealAxis<T>::inverse(const T* in, const Places& results, T* out, const Plac
   if (reals.stride == 1 && results.stride == 1)
     return run_inverse(in, results.next, out, reals.next, count, workspace, scale);
   if (widths_ > 0 && reals.next == 1 && results.next == 1)
-    return for_columns(count).across_inverse(in, 2 * results.stride, out, reals.stride, count, scale);
+    return for_columns(count, true).across_inverse(in, 2 * results.stride, out, reals.stride, count, scale);
   if (go_as_lines(count)) return lines_inverse(in, results, out, reals, count, workspace, scale);
   const std::size_t rest = rest_of(count), first = count - rest;
   columns_inverse(in, results, out, reals, first, workspace, scale);

@@ -27,7 +27,7 @@ class RealAxis {
   /// Whether they are what so many contiguous lines or columns go through, and which.
   bool is_short_for_lines(std::size_t count) const noexcept { return widths_ > 0 && count > few_lines_; }
   bool is_short_for_columns(std::size_t count) const noexcept { return widths_ > 0 && count > 1; }
-  const Short& for_columns(std::size_t count) const noexcept;
+  const Short& for_columns(std::size_t count, bool inverse) const noexcept;
   const Short& for_lines(std::size_t count) const noexcept;
 
   /// Most transforms of one call where not takes_all().

@@ -57,12 +57,15 @@ RealDense<T>::RealDense(const Shape& reals, std::size_t halved, std::span<const 
   } else {
     halves_ = shared_real_axis<T>(n_, columns_ == 1 ? isa : isa_for_real_columns<T>(columns_, isa));
     inner_ = halves_->workspace_elements();
-    if (reals.elements() == n_) {
+    if (columns_ > 1 && halves_->is_short_for_columns(columns_)) {
+      short_ = halves_->for_columns(columns_, false);
+      short_.across_inverse = halves_->for_columns(columns_, true).across_inverse;
+    }
+    if (columns_ == 1 && halves_->is_short_for_lines(outer_)) short_ = halves_->for_lines(outer_);
+    if (columns_ == 1 && axes_.empty() && short_.lanes == 0) {
       line_ = shared_real_line<T>(n_, isa);
       inner_ = std::max(inner_, line_->workspace_elements());
     }
-    if (columns_ > 1 && halves_->is_short_for_columns(columns_)) short_ = halves_->for_columns(columns_);
-    if (columns_ == 1 && halves_->is_short_for_lines(outer_)) short_ = halves_->for_lines(outer_);
   }
   for (const DenseAxis<T>& axis : axes_) inner_ = std::max(inner_, axis.workspace_elements());
 }
@@ -124,6 +127,11 @@ void RealDense<T>::halved_inverse(const T* in, T* out, T* workspace, T scale) co
 
 template <class T>
 void RealDense<T>::forward(const T* in, T* out, T* workspace, T scale) const noexcept {
+  if (line_) {
+    for (std::size_t i = 0; i < outer_; ++i, in += n_, out += 2 * (n_ / 2 + 1))
+      line_->forward(in, out, workspace, scale);
+    return;
+  }
   T* const inner = workspace + between_;
   if (ops_) {
     const T* pairs = in;
@@ -134,15 +142,17 @@ void RealDense<T>::forward(const T* in, T* out, T* workspace, T scale) const noe
     ops_->split_all(pairs, mirror_.data(), outer_, n_ / 2, table_.data(), out, scale);
     return;
   }
-  if (line_)
-    line_->forward(in, out, inner, scale);
-  else
-    halved_forward(in, out, inner, scale);
+  halved_forward(in, out, inner, scale);
   for (const DenseAxis<T>& axis : axes_) axis.run(out, out, inner, false, T(1));
 }
 
 template <class T>
 void RealDense<T>::inverse(const T* in, T* out, T* workspace, T scale) const noexcept {
+  if (line_) {
+    for (std::size_t i = 0; i < outer_; ++i, in += 2 * (n_ / 2 + 1), out += n_)
+      line_->inverse(in, out, workspace, scale);
+    return;
+  }
   T* const inner = workspace + between_;
   if (ops_) {
     ops_->join_all(in, mirror_.data(), outer_, n_ / 2, table_.data(), out, scale);
@@ -153,10 +163,7 @@ void RealDense<T>::inverse(const T* in, T* out, T* workspace, T scale) const noe
     axes_[i].run(in, workspace, inner, true, T(1));
     in = workspace;
   }
-  if (line_)
-    line_->inverse(in, out, inner, scale);
-  else
-    halved_inverse(in, out, inner, scale);
+  halved_inverse(in, out, inner, scale);
 }
 
 template class RealDense<float>;

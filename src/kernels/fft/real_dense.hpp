@@ -33,7 +33,7 @@ class RealDense {
   /// If there is one, else its calls are null.
   Whole whole() const noexcept;
   /// The only line, else null.
-  const RealLine<T>* line() const noexcept { return line_.get(); }
+  const RealLine<T>* line() const noexcept { return outer_ == 1 ? line_.get() : nullptr; }
 
   std::size_t workspace_elements() const noexcept { return between_ + inner_; }
   /// in and out row-major and apart.
@@ -47,7 +47,7 @@ class RealDense {
   std::size_t n_, outer_, columns_;            // extents: of the axis, before and behind it
   std::size_t between_ = 0, inner_ = 0;        // elements of a copy, and of what the axes want
   std::vector<DenseAxis<T>> axes_;             // of pairs, or else of results; the others first
-  std::shared_ptr<const RealLine<T>> line_;    // where there is but one
+  std::shared_ptr<const RealLine<T>> line_;    // where lines go one by one and there is no more to do
   std::shared_ptr<const RealAxis<T>> halves_;  // where rows are not pairs
   typename RealAxis<T>::Short short_;          // what it would call, if lanes is not 0
   const FftOps<T>* ops_ = nullptr;             // of rows that are

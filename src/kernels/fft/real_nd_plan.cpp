@@ -149,9 +149,10 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
            workspace, workspace_bytes_)) [[likely]] {
     const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, points_));
     const T* const from = reinterpret_cast<const T*>(in.data());
-    if (whole_inverse_) return whole_inverse_(from, results_distance_, out.data(), distance_, count_, scale);
+    T* const to = out.data();
+    if (whole_inverse_) return whole_inverse_(from, results_distance_, to, distance_, count_, scale);
     T* const memory = workspace ? aligned_start<T>(*workspace) : static_cast<T*>(thread_workspace(workspace_bytes_));
-    return line_ ? line_->inverse(from, out.data(), memory, scale) : dense_->inverse(from, out.data(), memory, scale);
+    return line_ ? line_->inverse(from, to, memory, scale) : dense_->inverse(from, to, memory, scale);
   }
   strided_inverse(in, out, workspace, normalization);
 }
