@@ -12,13 +12,28 @@ namespace {
 
 constexpr std::size_t up_to(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// Primes n whose n - 1 has short passes only: long ones take what the convolution of half the length gains. For f32
-// what the way of single elements in and out costs weighs twice as much (measured on Zen 5, 18 primes from 131 to
-// 12289).
+// Primes n whose convolution of n - 1 points takes less than one of any length from 2 n - 1 on, which goes by `finish`.
+// On a Zen 4, all 286 primes from 131 to 2099 and 84 to 130000, both in turns: where n - 1 points go by `pairs` it took
+// 0.79 of the time (f32; f64 0.60), by `finish` with factors to 7, 13, 31 and 61 0.66, 0.76, 0.90 and 1.17 (f64 0.55,
+// 0.61, 0.76 and 0.96), by other ways with factors to 7, 13 and 31 1.0, 1.1 and 1.5 (0.77, 0.85 and 1.13), beyond 2100
+// 0.7, 0.9 and 1.1 (f64 and 31: 0.87), since passes of a prime weigh less the longer the whole is. Of shorter primes
+// 97 points took 0.75 (f32) and 0.60 of the time of the defining sums, 127 0.84 and 0.65, 71 of f64 0.96.
 template <class T>
-bool worth_rader(std::size_t n) {
-  constexpr std::size_t kLargestPass = sizeof(T) == 4 ? 7 : 31;
-  return n < (std::size_t{1} << 32) && largest_factor(n - 1) <= kLargestPass && largest_factor(n) == n;
+bool worth_rader(std::size_t n, const FftOps<T>& ops) {
+  constexpr bool f32 = sizeof(T) == 4;
+  const std::size_t largest = largest_factor(n - 1);
+  constexpr std::size_t kMost = std::size_t{1} << 32, kAnyPass = 61, kLong = 2100;
+  if (n >= kMost || largest > kAnyPass || largest_factor(n) != n) return false;
+  if (n < kLargestDirect)
+    return n >= (f32 ? 97 : 71) && largest <= (f32 ? 7 : 11) && choose_pairs(n - 1, *ops.pairs).rows > 0;
+  switch (choose_way(n - 1, ops).way) {
+    case Way::pairs:
+      return true;
+    case Way::finish:
+      return largest <= (f32 && n < kLong ? 31 : kAnyPass);
+    default:
+      return largest <= (n < kLong ? (f32 ? 7 : 13) : (f32 ? 13 : 31));
+  }
 }
 
 // Products of a prime and too few columns to fill a vector, where a convolution of the whole length takes less. One
@@ -39,17 +54,21 @@ bool worth_chirp(std::size_t n, std::size_t largest, std::size_t lanes) {
 // The defining sums of the others: 2 x 83 of f64 0.75, 2 x 101 0.99 and 2 x 127 1.2 with 0.8 of the error; 2 x 97 of
 // f32 1.07.
 template <class T>
-bool worth_a_line(std::size_t p) {
-  constexpr std::size_t kShortFactor = 13, kLong = 1024;
-  if (is_smooth(p)) return sizeof(T) == 8 || p <= 73;
-  return worth_rader<T>(p) && (p >= kLong || largest_factor(p - 1) <= kShortFactor);
+bool worth_a_line(std::size_t p, const FftOps<T>& ops) {
+  constexpr bool f32 = sizeof(T) == 4;
+  constexpr std::size_t kLong = 1024, kShort = 256;
+  if (is_smooth(p)) return !f32 || p <= 73;
+  const std::size_t largest = largest_factor(p - 1);
+  if (!f32 && p >= kLong && largest <= 31) return true;
+  return worth_rader(p, ops) && (p >= kLong || largest <= (f32 && p < kShort ? 7 : 13));
 }
 
 // By the largest short factor beside the largest prime one; rows = 0 if that is not worth it.
 template <class T>
-Choice divide(std::size_t n, std::size_t largest, const FftPairs<T>& pairs) {
+Choice divide(std::size_t n, std::size_t largest, const FftOps<T>& ops) {
+  const FftPairs<T>& pairs = *ops.pairs;
   Choice best{Way::divided};
-  if (pairs.lanes == 0 || !worth_a_line<T>(largest)) return best;
+  if (pairs.lanes == 0 || !worth_a_line(largest, ops)) return best;
   for (std::size_t rows = 2; rows < std::size(pairs.rows); ++rows)
     if (n / largest % rows == 0 && pairs.rows[rows]) best = {Way::divided, rows, n / rows};
   return best;
@@ -75,10 +94,11 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   if (const Choice pairs = choose_pairs(n, *ops.pairs); pairs.rows > 0) return pairs;
   const std::size_t largest = largest_factor(n);
   if (!is_smooth(n)) {
-    if (worth_rader<T>(n)) return {Way::rader};
-    if (const Choice divided = divide(n, largest, *ops.pairs); divided.rows > 0) return divided;
+    if (worth_rader(n, ops)) return {Way::rader};
+    if (const Choice divided = divide(n, largest, ops); divided.rows > 0) return divided;
     return {Way::chirp};
   }
+  if (largest == n && n > 1 && worth_rader(n, ops)) return {Way::rader};
   if (lanes >= 8 && is_few_lines<T>(n / largest, largest)) return {Way::divided, n / largest, largest};
   // Beyond 2 MiB of pairs the table of twiddles of `finish`, as large as the data, pushes the data out of the cache: on
   // a Zen 5 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27; on a Zen 4 0.86 and 1.27, 2^17
@@ -93,7 +113,7 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
       (largest == n || direct <= kMostDirect || (2 * largest == n && direct <= 2 * kMostDirect)))
     return {Way::direct};
   if (lanes > 1 && worth_chirp<T>(n, largest, lanes)) {
-    if (const Choice divided = divide(n, largest, *ops.pairs); divided.rows > 0) return divided;
+    if (const Choice divided = divide(n, largest, ops); divided.rows > 0) return divided;
     return {Way::chirp};
   }
   if (n == 1 || (lanes == 1 && n < 4096)) return {Way::single};

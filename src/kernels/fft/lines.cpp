@@ -18,16 +18,13 @@ const FftOps<T>& fft_ops(Isa isa) noexcept {
     return fft_table(isa).f64;
 }
 
-namespace {
-
-// The kernels of a line: with half as many lanes where these divide n and the whole does not. Both halves of a `split`
-// are then filled up to whole vectors, and `finish` has no second half: on a Zen 4 1000 and 5000 points of f32
-// took 1.38 and 1.37 times as long with 16 lanes as with 8. Nor do two or four vectors pay for their way through memory
-// between two halves: 16 points of f32 took 20 ns with 16 lanes and 7 with 8, 32 points 24 and 19.
+// With half as many lanes where these divide n and the whole does not. Both halves of a `split` are then filled up to
+// whole vectors, and `finish` has no second half: on a Zen 4 1000 and 5000 points of f32 took 1.38 and 1.37 times as
+// long with 16 lanes as with 8. Nor do two or four vectors pay for their way through memory between two halves: 16
+// points of f32 took 20 ns with 16 lanes and 7 with 8, 32 points 24 and 19.
 template <class T>
-const FftOps<T>& ops_of_line(std::size_t n, Isa isa) {
-  const FftOps<T>& own = fft_ops<T>(isa);
-  if (isa != Isa::avx512) return own;
+const FftOps<T>& ops_of_line(std::size_t n, const FftOps<T>& own) noexcept {
+  if (own.lanes * sizeof(T) < 64) return own;         // not avx512
   const FftOps<T>& narrower = fft_ops<T>(Isa::avx2);  // every CPU that runs avx512 runs it
   if (sizeof(T) == 4 && (n == 16 || n == 32)) return narrower;
   if (detail::splits_512_bits && prefers_narrow<T>(n)) return narrower;
@@ -35,13 +32,12 @@ const FftOps<T>& ops_of_line(std::size_t n, Isa isa) {
   return choose_way(n, narrower).way == Way::finish ? narrower : own;
 }
 
-}  // namespace
-
 template <class T>
 std::shared_ptr<const Line<T>> shared_line(std::size_t n, Isa isa) {
   // Never destroyed: plans may be used by other static objects until the very end of the process.
   static auto& cache = *new Cache<std::pair<std::size_t, Isa>, Line<T>>;
-  return cache.get({n, isa}, [&] { return std::shared_ptr<const Line<T>>(make_line<T>(n, ops_of_line<T>(n, isa))); });
+  return cache.get({n, isa},
+                   [&] { return std::shared_ptr<const Line<T>>(make_line<T>(n, ops_of_line(n, fft_ops<T>(isa)))); });
 }
 
 std::shared_ptr<const Line<double>> exact_line(const Line<double>& line, std::size_t) {
@@ -53,6 +49,8 @@ std::shared_ptr<const Line<double>> exact_line(const Line<float>&, std::size_t m
 
 template const FftOps<float>& fft_ops(Isa) noexcept;
 template const FftOps<double>& fft_ops(Isa) noexcept;
+template const FftOps<float>& ops_of_line(std::size_t, const FftOps<float>&) noexcept;
+template const FftOps<double>& ops_of_line(std::size_t, const FftOps<double>&) noexcept;
 template std::shared_ptr<const Line<float>> shared_line(std::size_t, Isa);
 template std::shared_ptr<const Line<double>> shared_line(std::size_t, Isa);
 

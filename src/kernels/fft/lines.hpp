@@ -15,6 +15,10 @@ std::shared_ptr<const Line<T>> shared_line(std::size_t n, Isa isa);
 template <class T>
 const FftOps<T>& fft_ops(Isa isa) noexcept;
 
+/// What a line of n points is made of, in a plan of these or by itself: narrower ones where they are faster.
+template <class T>
+const FftOps<T>& ops_of_line(std::size_t n, const FftOps<T>& own) noexcept;
+
 /// What tables of transforms are made with: `line` of m points itself where it is of f64, else one that is.
 std::shared_ptr<const Line<double>> exact_line(const Line<double>& line, std::size_t m);
 std::shared_ptr<const Line<double>> exact_line(const Line<float>& line, std::size_t m);

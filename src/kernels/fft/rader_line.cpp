@@ -27,7 +27,7 @@ template <class T>
 class RaderLine final : public Line<T> {
  public:
   RaderLine(std::size_t p, const FftOps<T>& ops)
-      : ops_(ops), p_(p), line_(make_line(p - 1, ops)), from_(p - 1), place_(p - 1) {
+      : ops_(ops), p_(p), line_(make_line(p - 1, ops_of_line(p - 1, ops))), from_(p - 1), place_(p - 1) {
     const std::size_t g = primitive_root(p), m = p - 1;
     const std::size_t half = m / 2;
     for (std::size_t q = 0, power = 1; q < half; ++q, power = power * g % p) {
