@@ -31,26 +31,26 @@ void transpose(std::span<const double> x, std::size_t rows, std::size_t columns,
 ///            transposed in tiles. Allocates nothing.
 /// Errors     std::invalid_argument if shapes differ.
 /// Reference  pawl::reference::gather in src/reference/layout_ref.hpp
-void copy(View<const float> from, View<float> to);
-void copy(View<const double> from, View<double> to);
+void copy(const View<const float>& from, const View<float>& to);
+void copy(const View<const double>& from, const View<double>& to);
 
 /// A contiguous tensor with the last two dimensions of x exchanged (View::transpose is the same without a copy).
 ///
 /// Errors     std::invalid_argument if x has fewer than two dimensions.
-Tensor<float> transpose(View<const float> x);
-Tensor<double> transpose(View<const double> x);
+Tensor<float> transpose(const View<const float>& x);
+Tensor<double> transpose(const View<const double>& x);
 
 /// A contiguous tensor whose dimension d is dimension axes[d] of x (View::permute is the same without a copy).
 ///
 /// Cost       that of copy.
 /// Errors     std::invalid_argument unless `axes` is a permutation of 0 .. rank - 1.
 /// Reference  pawl::reference::gather
-Tensor<float> permute(View<const float> x, std::span<const std::size_t> axes);
-Tensor<double> permute(View<const double> x, std::span<const std::size_t> axes);
-inline Tensor<float> permute(View<const float> x, std::initializer_list<std::size_t> axes) {
+Tensor<float> permute(const View<const float>& x, std::span<const std::size_t> axes);
+Tensor<double> permute(const View<const double>& x, std::span<const std::size_t> axes);
+inline Tensor<float> permute(const View<const float>& x, std::initializer_list<std::size_t> axes) {
   return permute(x, std::span(axes.begin(), axes.size()));
 }
-inline Tensor<double> permute(View<const double> x, std::initializer_list<std::size_t> axes) {
+inline Tensor<double> permute(const View<const double>& x, std::initializer_list<std::size_t> axes) {
   return permute(x, std::span(axes.begin(), axes.size()));
 }
 
@@ -59,8 +59,8 @@ inline Tensor<double> permute(View<const double> x, std::initializer_list<std::s
 /// Shapes     all parts have the same rank >= 1 and, but for `axis`, the same extents; any strides.
 /// Errors     std::invalid_argument if there is no part, or shapes or axis do not fit; nothing has been written then.
 /// Aliasing   out and the parts apart.
-void concat(std::span<const View<const float>> parts, std::size_t axis, View<float> out);
-void concat(std::span<const View<const double>> parts, std::size_t axis, View<double> out);
+void concat(std::span<const View<const float>> parts, std::size_t axis, const View<float>& out);
+void concat(std::span<const View<const double>> parts, std::size_t axis, const View<double>& out);
 
 /// The same as a new tensor.
 Tensor<float> concat(std::span<const View<const float>> parts, std::size_t axis);
@@ -76,22 +76,24 @@ inline Tensor<double> concat(std::initializer_list<View<const double>> parts, st
 ///
 /// Errors     std::invalid_argument if there is no such axis, or the lengths do not add up to its extent.
 template <class T>
-std::vector<View<T>> split(View<T> x, std::span<const std::size_t> lengths, std::size_t axis);
+std::vector<View<T>> split(const View<T>& x, std::span<const std::size_t> lengths, std::size_t axis);
 template <class T>
-std::vector<View<T>> split(View<T> x, std::initializer_list<std::size_t> lengths, std::size_t axis) {
+std::vector<View<T>> split(const View<T>& x, std::initializer_list<std::size_t> lengths, std::size_t axis) {
   return split(x, std::span(lengths.begin(), lengths.size()), axis);
 }
-extern template std::vector<View<float>> split(View<float>, std::span<const std::size_t>, std::size_t);
-extern template std::vector<View<double>> split(View<double>, std::span<const std::size_t>, std::size_t);
-extern template std::vector<View<const float>> split(View<const float>, std::span<const std::size_t>, std::size_t);
-extern template std::vector<View<const double>> split(View<const double>, std::span<const std::size_t>, std::size_t);
+extern template std::vector<View<float>> split(const View<float>&, std::span<const std::size_t>, std::size_t);
+extern template std::vector<View<double>> split(const View<double>&, std::span<const std::size_t>, std::size_t);
+extern template std::vector<View<const float>> split(const View<const float>&, std::span<const std::size_t>,
+                                                     std::size_t);
+extern template std::vector<View<const double>> split(const View<const double>&, std::span<const std::size_t>,
+                                                      std::size_t);
 
 /// x seen with a larger shape: extents are matched from the last one; missing ones, and those of 1, are repeated
 /// (stride 0). Nothing is copied.
 ///
 /// Errors     std::invalid_argument if an extent is neither 1 nor that of `shape`, or x has more dimensions.
-View<const float> broadcast_to(View<const float> x, const Shape& shape);
-View<const double> broadcast_to(View<const double> x, const Shape& shape);
+View<const float> broadcast_to(const View<const float>& x, const Shape& shape);
+View<const double> broadcast_to(const View<const double>& x, const Shape& shape);
 
 /// out = x op y elementwise, both broadcast to the shape that their extents agree on (of 1 and n, it is n); the
 /// contracts of simd.hpp hold.
@@ -99,26 +101,26 @@ View<const double> broadcast_to(View<const double> x, const Shape& shape);
 /// Cost       an operand that is repeated along the last dimensions is read from cache, whatever the size of the other.
 /// Errors     std::invalid_argument, naming both shapes, if two extents differ and neither is 1.
 /// Reference  pawl::reference::{add, sub, mul, div} of src/reference/simd_ref.hpp at gathered operands
-Tensor<float> add(View<const float> x, View<const float> y);
-Tensor<double> add(View<const double> x, View<const double> y);
-Tensor<float> sub(View<const float> x, View<const float> y);
-Tensor<double> sub(View<const double> x, View<const double> y);
-Tensor<float> mul(View<const float> x, View<const float> y);
-Tensor<double> mul(View<const double> x, View<const double> y);
-Tensor<float> div(View<const float> x, View<const float> y);
-Tensor<double> div(View<const double> x, View<const double> y);
+Tensor<float> add(const View<const float>& x, const View<const float>& y);
+Tensor<double> add(const View<const double>& x, const View<const double>& y);
+Tensor<float> sub(const View<const float>& x, const View<const float>& y);
+Tensor<double> sub(const View<const double>& x, const View<const double>& y);
+Tensor<float> mul(const View<const float>& x, const View<const float>& y);
+Tensor<double> mul(const View<const double>& x, const View<const double>& y);
+Tensor<float> div(const View<const float>& x, const View<const float>& y);
+Tensor<double> div(const View<const double>& x, const View<const double>& y);
 
 /// The same into memory that exists: out is contiguous and has the common shape.
 ///
 /// Aliasing   out may be x or y if that has its shape; an operand of another shape that begins in out is copied first.
 /// Errors     also std::invalid_argument if out is neither.
-void add(View<const float> x, View<const float> y, View<float> out);
-void add(View<const double> x, View<const double> y, View<double> out);
-void sub(View<const float> x, View<const float> y, View<float> out);
-void sub(View<const double> x, View<const double> y, View<double> out);
-void mul(View<const float> x, View<const float> y, View<float> out);
-void mul(View<const double> x, View<const double> y, View<double> out);
-void div(View<const float> x, View<const float> y, View<float> out);
-void div(View<const double> x, View<const double> y, View<double> out);
+void add(const View<const float>& x, const View<const float>& y, const View<float>& out);
+void add(const View<const double>& x, const View<const double>& y, const View<double>& out);
+void sub(const View<const float>& x, const View<const float>& y, const View<float>& out);
+void sub(const View<const double>& x, const View<const double>& y, const View<double>& out);
+void mul(const View<const float>& x, const View<const float>& y, const View<float>& out);
+void mul(const View<const double>& x, const View<const double>& y, const View<double>& out);
+void div(const View<const float>& x, const View<const float>& y, const View<float>& out);
+void div(const View<const double>& x, const View<const double>& y, const View<double>& out);
 
 }  // namespace pawl

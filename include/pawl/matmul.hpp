@@ -47,8 +47,10 @@ void matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::si
 ///            in c the inner one; the other stride is at least the extent along the first, as in a matrix and its
 ///            parts.
 /// Errors     std::invalid_argument, naming the shapes, if they or the strides do not fit.
-void matmul(View<const float> a, View<const float> b, View<float> c, float alpha = 1, float beta = 0);
-void matmul(View<const double> a, View<const double> b, View<double> c, double alpha = 1, double beta = 0);
+void matmul(const View<const float>& a, const View<const float>& b, const View<float>& c, float alpha = 1,
+            float beta = 0);
+void matmul(const View<const double>& a, const View<const double>& b, const View<double>& c, double alpha = 1,
+            double beta = 0);
 
 /// a [m, k] times b [k, n] as a new tensor [m, n]; contract above.
 Tensor<float> matmul(const Tensor<float>& a, const Tensor<float>& b);
@@ -62,10 +64,10 @@ Tensor<double> matmul(const Tensor<double>& a, const Tensor<double>& b);
 /// Cost       matmul's, and one pass over c while it is in L2.
 /// Errors     std::invalid_argument, naming the shapes, if they do not fit; std::bad_alloc.
 /// Reference  pawl::reference::matmul_element, then the activation's
-void matmul_bias(View<const float> a, View<const float> b, std::span<const float> bias, View<float> c,
-                 Activation activation = Activation::none);
-void matmul_bias(View<const double> a, View<const double> b, std::span<const double> bias, View<double> c,
-                 Activation activation = Activation::none);
+void matmul_bias(const View<const float>& a, const View<const float>& b, std::span<const float> bias,
+                 const View<float>& c, Activation activation = Activation::none);
+void matmul_bias(const View<const double>& a, const View<const double>& b, std::span<const double> bias,
+                 const View<double>& c, Activation activation = Activation::none);
 
 /// A batch of products: c[s] = alpha * a[s] * b[s] + beta * c[s] for each s.
 ///
@@ -74,7 +76,9 @@ void matmul_bias(View<const double> a, View<const double> b, std::span<const dou
 /// Accuracy   as matmul; each product is the same to the bit as on its own with one thread.
 /// Cost       2 batch m n k flop. Threads share out the batch, or each product where the batch has fewer than threads.
 /// Errors     std::invalid_argument, naming the shapes, if they or the strides do not fit; std::bad_alloc.
-void matmul_batched(View<const float> a, View<const float> b, View<float> c, float alpha = 1, float beta = 0);
-void matmul_batched(View<const double> a, View<const double> b, View<double> c, double alpha = 1, double beta = 0);
+void matmul_batched(const View<const float>& a, const View<const float>& b, const View<float>& c, float alpha = 1,
+                    float beta = 0);
+void matmul_batched(const View<const double>& a, const View<const double>& b, const View<double>& c, double alpha = 1,
+                    double beta = 0);
 
 }  // namespace pawl

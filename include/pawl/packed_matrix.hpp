@@ -21,7 +21,7 @@ namespace pawl {
 template <class T>
 class PackedMatrix {
  public:
-  explicit PackedMatrix(View<const T> b);
+  explicit PackedMatrix(const View<const T>& b);
 
   std::size_t rows() const noexcept { return rows_; }
   std::size_t cols() const noexcept { return cols_; }
@@ -52,13 +52,15 @@ extern template class PackedMatrix<double>;
 /// Accuracy   as matmul.
 /// Errors     std::invalid_argument, naming the shapes, if they or the strides do not fit; std::bad_alloc.
 /// Reference  pawl::reference::matmul_element
-void matmul(View<const float> a, const PackedMatrix<float>& b, View<float> c, float alpha = 1, float beta = 0);
-void matmul(View<const double> a, const PackedMatrix<double>& b, View<double> c, double alpha = 1, double beta = 0);
+void matmul(const View<const float>& a, const PackedMatrix<float>& b, const View<float>& c, float alpha = 1,
+            float beta = 0);
+void matmul(const View<const double>& a, const PackedMatrix<double>& b, const View<double>& c, double alpha = 1,
+            double beta = 0);
 
 /// c = activation(a * b + bias): matmul_bias of pawl/matmul.hpp with b packed.
-void matmul_bias(View<const float> a, const PackedMatrix<float>& b, std::span<const float> bias, View<float> c,
-                 Activation activation = Activation::none);
-void matmul_bias(View<const double> a, const PackedMatrix<double>& b, std::span<const double> bias, View<double> c,
-                 Activation activation = Activation::none);
+void matmul_bias(const View<const float>& a, const PackedMatrix<float>& b, std::span<const float> bias,
+                 const View<float>& c, Activation activation = Activation::none);
+void matmul_bias(const View<const double>& a, const PackedMatrix<double>& b, std::span<const double> bias,
+                 const View<double>& c, Activation activation = Activation::none);
 
 }  // namespace pawl

@@ -182,25 +182,25 @@ inline namespace PAWL_CALLER_TARGET {
 /// Errors     std::invalid_argument if there is no such axis, or if it is empty (fine for sum and norm, which give 0),
 ///            or not longer than ddof.
 /// Reference  those of the functions of spans
-Tensor<float> sum(View<const float> x, std::size_t axis, bool keepdims = false);
-Tensor<double> sum(View<const double> x, std::size_t axis, bool keepdims = false);
-Tensor<float> mean(View<const float> x, std::size_t axis, bool keepdims = false);
-Tensor<double> mean(View<const double> x, std::size_t axis, bool keepdims = false);
-Tensor<float> variance(View<const float> x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
-Tensor<double> variance(View<const double> x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
-Tensor<float> stddev(View<const float> x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
-Tensor<double> stddev(View<const double> x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
-Tensor<float> norm(View<const float> x, std::size_t axis, bool keepdims = false);
-Tensor<double> norm(View<const double> x, std::size_t axis, bool keepdims = false);
-Tensor<float> min(View<const float> x, std::size_t axis, bool keepdims = false);
-Tensor<double> min(View<const double> x, std::size_t axis, bool keepdims = false);
-Tensor<float> max(View<const float> x, std::size_t axis, bool keepdims = false);
-Tensor<double> max(View<const double> x, std::size_t axis, bool keepdims = false);
+Tensor<float> sum(const View<const float>& x, std::size_t axis, bool keepdims = false);
+Tensor<double> sum(const View<const double>& x, std::size_t axis, bool keepdims = false);
+Tensor<float> mean(const View<const float>& x, std::size_t axis, bool keepdims = false);
+Tensor<double> mean(const View<const double>& x, std::size_t axis, bool keepdims = false);
+Tensor<float> variance(const View<const float>& x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
+Tensor<double> variance(const View<const double>& x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
+Tensor<float> stddev(const View<const float>& x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
+Tensor<double> stddev(const View<const double>& x, std::size_t axis, std::size_t ddof = 0, bool keepdims = false);
+Tensor<float> norm(const View<const float>& x, std::size_t axis, bool keepdims = false);
+Tensor<double> norm(const View<const double>& x, std::size_t axis, bool keepdims = false);
+Tensor<float> min(const View<const float>& x, std::size_t axis, bool keepdims = false);
+Tensor<double> min(const View<const double>& x, std::size_t axis, bool keepdims = false);
+Tensor<float> max(const View<const float>& x, std::size_t axis, bool keepdims = false);
+Tensor<double> max(const View<const double>& x, std::size_t axis, bool keepdims = false);
 
 /// Places of the extremes along one axis, in the row-major order of the other dimensions.
-std::vector<std::size_t> argmin(View<const float> x, std::size_t axis);
-std::vector<std::size_t> argmin(View<const double> x, std::size_t axis);
-std::vector<std::size_t> argmax(View<const float> x, std::size_t axis);
-std::vector<std::size_t> argmax(View<const double> x, std::size_t axis);
+std::vector<std::size_t> argmin(const View<const float>& x, std::size_t axis);
+std::vector<std::size_t> argmin(const View<const double>& x, std::size_t axis);
+std::vector<std::size_t> argmax(const View<const float>& x, std::size_t axis);
+std::vector<std::size_t> argmax(const View<const double>& x, std::size_t axis);
 
 }  // namespace pawl

@@ -37,7 +37,7 @@ class Tensor {
   static Tensor from(const Shape& shape, std::span<const T> values);
 
   /// A contiguous copy of any view.
-  static Tensor copy_of(View<const T> source);
+  static Tensor copy_of(const View<const T>& source);
 
   Tensor(Tensor&&) noexcept = default;
   Tensor& operator=(Tensor&&) noexcept = default;

@@ -45,7 +45,7 @@ Shape common_shape(const char* function, const Shape& x, const Shape& y) {
 }
 
 template <class T>
-View<const T> broadcast(const char* function, View<const T> x, const Shape& shape) {
+View<const T> broadcast(const char* function, const View<const T>& x, const Shape& shape) {
   const auto refuse = [&] {
     throw std::invalid_argument(std::string(function) + ": shape " + shape_text(x.shape()) +
                                 " cannot be broadcast to " + shape_text(shape));
@@ -223,13 +223,13 @@ Forms<T> div_forms() {
   return {o.div_rows, o.div_values, o.values_div};
 }
 
-using F = View<const float>;
-using D = View<const double>;
+using F = const View<const float>&;
+using D = const View<const double>&;
 
 }  // namespace
 
-F broadcast_to(F x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
-D broadcast_to(D x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
+View<const float> broadcast_to(F x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
+View<const double> broadcast_to(D x, const Shape& shape) { return broadcast("broadcast_to", x, shape); }
 Tensor<float> add(F x, F y) { return apply<float>("add", x, y, add_forms<float>()); }
 Tensor<double> add(D x, D y) { return apply<double>("add", x, y, add_forms<double>()); }
 Tensor<float> sub(F x, F y) { return apply<float>("sub", x, y, sub_forms<float>()); }
@@ -238,13 +238,13 @@ Tensor<float> mul(F x, F y) { return apply<float>("mul", x, y, mul_forms<float>(
 Tensor<double> mul(D x, D y) { return apply<double>("mul", x, y, mul_forms<double>()); }
 Tensor<float> div(F x, F y) { return apply<float>("div", x, y, div_forms<float>()); }
 Tensor<double> div(D x, D y) { return apply<double>("div", x, y, div_forms<double>()); }
-void add(F x, F y, View<float> out) { apply<float>("add", x, y, out, add_forms<float>()); }
-void add(D x, D y, View<double> out) { apply<double>("add", x, y, out, add_forms<double>()); }
-void sub(F x, F y, View<float> out) { apply<float>("sub", x, y, out, sub_forms<float>()); }
-void sub(D x, D y, View<double> out) { apply<double>("sub", x, y, out, sub_forms<double>()); }
-void mul(F x, F y, View<float> out) { apply<float>("mul", x, y, out, mul_forms<float>()); }
-void mul(D x, D y, View<double> out) { apply<double>("mul", x, y, out, mul_forms<double>()); }
-void div(F x, F y, View<float> out) { apply<float>("div", x, y, out, div_forms<float>()); }
-void div(D x, D y, View<double> out) { apply<double>("div", x, y, out, div_forms<double>()); }
+void add(F x, F y, const View<float>& out) { apply<float>("add", x, y, out, add_forms<float>()); }
+void add(D x, D y, const View<double>& out) { apply<double>("add", x, y, out, add_forms<double>()); }
+void sub(F x, F y, const View<float>& out) { apply<float>("sub", x, y, out, sub_forms<float>()); }
+void sub(D x, D y, const View<double>& out) { apply<double>("sub", x, y, out, sub_forms<double>()); }
+void mul(F x, F y, const View<float>& out) { apply<float>("mul", x, y, out, mul_forms<float>()); }
+void mul(D x, D y, const View<double>& out) { apply<double>("mul", x, y, out, mul_forms<double>()); }
+void div(F x, F y, const View<float>& out) { apply<float>("div", x, y, out, div_forms<float>()); }
+void div(D x, D y, const View<double>& out) { apply<double>("div", x, y, out, div_forms<double>()); }
 
 }  // namespace pawl

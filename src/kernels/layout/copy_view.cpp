@@ -57,10 +57,9 @@ void for_each(const Nest& nest, std::size_t d, const T* from, T* to, const Leaf&
 }
 
 template <class T>
-void copy_alone(const View<const T>& source, const View<T>& target) noexcept {
-  Nest nest = nest_of(source.shape(), source.strides(), target.strides());
+void copy_alone(const View<const T>& source, T* to, const Strides& strides) noexcept {
+  Nest nest = nest_of(source.shape(), source.strides(), strides);
   const T* from = source.data();
-  T* to = target.data();
   // The dimension along which the target (the source) has neighbours; the last one, if there is none.
   std::size_t along = nest.rank, across = nest.rank;
   for (std::size_t d = 0; d < nest.rank; ++d) {
@@ -120,13 +119,12 @@ void copy_alone(const View<const T>& source, const View<T>& target) noexcept {
 }
 
 // The dimension whose parts threads take: that of the target's longest steps, if there is an index for each of them.
-template <class T>
-std::size_t dimension_to_share(const View<T>& target) noexcept {
+std::size_t dimension_to_share(const Shape& shape, const Strides& target) noexcept {
   const auto threads = static_cast<std::size_t>(num_threads());
   std::size_t best = 0;
-  for (std::size_t d = 1; d < target.rank(); ++d) {
-    const bool enough = target.shape()[d] >= threads, had_enough = target.shape()[best] >= threads;
-    if (enough == had_enough ? std::abs(target.strides()[d]) > std::abs(target.strides()[best]) : enough) best = d;
+  for (std::size_t d = 1; d < shape.rank(); ++d) {
+    const bool enough = shape[d] >= threads, had_enough = shape[best] >= threads;
+    if (enough == had_enough ? std::abs(target[d]) > std::abs(target[best]) : enough) best = d;
   }
   return best;
 }
@@ -134,17 +132,24 @@ std::size_t dimension_to_share(const View<T>& target) noexcept {
 }  // namespace
 
 template <class T>
-void copy_view(const View<const T>& source, const View<T>& target) noexcept {
+void copy_view(const View<const T>& source, T* to, const Strides& strides) noexcept {
   if (source.elements() == 0) return;
   const std::size_t bytes = 2 * source.elements() * sizeof(T);
   if (bytes < kWorthThreadsBytes || num_threads() == 1 || source.rank() == 0) [[likely]]
-    return copy_alone(source, target);
-  const std::size_t d = dimension_to_share(target);
+    return copy_alone(source, to, strides);
+  const std::size_t d = dimension_to_share(source.shape(), strides);
   for_parts(source.shape()[d], bytes, source.rank() == 1 ? kPartGrain : 1, [&](std::size_t begin, std::size_t end) {
-    copy_alone(source.slice(d, begin, end), target.slice(d, begin, end));
+    copy_alone(source.slice(d, begin, end), to + static_cast<std::ptrdiff_t>(begin) * strides[d], strides);
   });
 }
 
+template <class T>
+void copy_view(const View<const T>& source, const View<T>& target) noexcept {
+  copy_view(source, target.data(), target.strides());
+}
+
+template void copy_view(const View<const float>&, float*, const Strides&) noexcept;
+template void copy_view(const View<const double>&, double*, const Strides&) noexcept;
 template void copy_view(const View<const float>&, const View<float>&) noexcept;
 template void copy_view(const View<const double>&, const View<double>&) noexcept;
 

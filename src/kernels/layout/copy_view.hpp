@@ -10,4 +10,10 @@ void copy_view(const View<const T>& from, const View<T>& to) noexcept;
 extern template void copy_view(const View<const float>&, const View<float>&) noexcept;
 extern template void copy_view(const View<const double>&, const View<double>&) noexcept;
 
+/// The same into the part of an array that begins at `to` and has these strides.
+template <class T>
+void copy_view(const View<const T>& from, T* to, const Strides& strides) noexcept;
+extern template void copy_view(const View<const float>&, float*, const Strides&) noexcept;
+extern template void copy_view(const View<const double>&, double*, const Strides&) noexcept;
+
 }  // namespace pawl::detail

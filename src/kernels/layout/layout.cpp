@@ -37,6 +37,12 @@ void check_axis(const char* function, const Shape& shape, std::size_t axis) {
     refuse(function, "there is no axis " + std::to_string(axis) + " in shape " + shape_text(shape));
 }
 
+bool differ_in_axis_alone(const Shape& a, const Shape& b, std::size_t axis) {
+  bool equal = a.rank() == b.rank();
+  for (std::size_t d = 0; equal && d < a.rank(); ++d) equal = d == axis || a[d] == b[d];
+  return equal;
+}
+
 // The shape of the parts together.
 template <class T>
 Shape joined_shape(std::span<const View<const T>> parts, std::size_t axis) {
@@ -45,7 +51,7 @@ Shape joined_shape(std::span<const View<const T>> parts, std::size_t axis) {
   check_axis("concat", first, axis);
   std::size_t length = 0;
   for (const View<const T>& part : parts) {
-    if (part.rank() != first.rank() || !(with_extent(part.shape(), axis, 1) == with_extent(first, axis, 1)))
+    if (!differ_in_axis_alone(part.shape(), first, axis))
       refuse("concat", "shapes " + shape_text(first) + " and " + shape_text(part.shape()) +
                            " differ in more than axis " + std::to_string(axis));
     length += part.shape()[axis];
@@ -57,11 +63,10 @@ Shape joined_shape(std::span<const View<const T>> parts, std::size_t axis) {
 template <class T>
 void join(std::span<const View<const T>> parts, std::size_t axis, const View<T>& out) {
   if (detail::join_rows(parts, axis, out)) return;
-  std::size_t begin = 0;
+  T* to = out.data();
   for (const View<const T>& part : parts) {
-    const std::size_t end = begin + part.shape()[axis];
-    detail::copy_view(part, out.slice(axis, begin, end));
-    begin = end;
+    detail::copy_view(part, to, out.strides());
+    to += static_cast<std::ptrdiff_t>(part.shape()[axis]) * out.strides()[axis];
   }
 }
 
@@ -94,20 +99,20 @@ void transpose(std::span<const float> x, std::size_t rows, std::size_t columns, 
 void transpose(std::span<const double> x, std::size_t rows, std::size_t columns, std::span<double> out) {
   transpose_matrix<double>(x, rows, columns, out);
 }
-void copy(View<const float> from, View<float> to) { copy_checked<float>(from, to); }
-void copy(View<const double> from, View<double> to) { copy_checked<double>(from, to); }
-Tensor<float> transpose(View<const float> x) { return Tensor<float>::copy_of(x.transpose()); }
-Tensor<double> transpose(View<const double> x) { return Tensor<double>::copy_of(x.transpose()); }
-Tensor<float> permute(View<const float> x, std::span<const std::size_t> axes) {
+void copy(const View<const float>& from, const View<float>& to) { copy_checked<float>(from, to); }
+void copy(const View<const double>& from, const View<double>& to) { copy_checked<double>(from, to); }
+Tensor<float> transpose(const View<const float>& x) { return Tensor<float>::copy_of(x.transpose()); }
+Tensor<double> transpose(const View<const double>& x) { return Tensor<double>::copy_of(x.transpose()); }
+Tensor<float> permute(const View<const float>& x, std::span<const std::size_t> axes) {
   return Tensor<float>::copy_of(x.permute(axes));
 }
-Tensor<double> permute(View<const double> x, std::span<const std::size_t> axes) {
+Tensor<double> permute(const View<const double>& x, std::span<const std::size_t> axes) {
   return Tensor<double>::copy_of(x.permute(axes));
 }
-void concat(std::span<const View<const float>> parts, std::size_t axis, View<float> out) {
+void concat(std::span<const View<const float>> parts, std::size_t axis, const View<float>& out) {
   join_checked<float>(parts, axis, out);
 }
-void concat(std::span<const View<const double>> parts, std::size_t axis, View<double> out) {
+void concat(std::span<const View<const double>> parts, std::size_t axis, const View<double>& out) {
   join_checked<double>(parts, axis, out);
 }
 Tensor<float> concat(std::span<const View<const float>> parts, std::size_t axis) { return joined<float>(parts, axis); }
@@ -116,7 +121,7 @@ Tensor<double> concat(std::span<const View<const double>> parts, std::size_t axi
 }
 
 template <class T>
-std::vector<View<T>> split(View<T> x, std::span<const std::size_t> lengths, std::size_t axis) {
+std::vector<View<T>> split(const View<T>& x, std::span<const std::size_t> lengths, std::size_t axis) {
   check_axis("split", x.shape(), axis);
   std::vector<View<T>> parts;
   parts.reserve(lengths.size());
@@ -131,9 +136,9 @@ std::vector<View<T>> split(View<T> x, std::span<const std::size_t> lengths, std:
   return parts;
 }
 
-template std::vector<View<float>> split(View<float>, std::span<const std::size_t>, std::size_t);
-template std::vector<View<double>> split(View<double>, std::span<const std::size_t>, std::size_t);
-template std::vector<View<const float>> split(View<const float>, std::span<const std::size_t>, std::size_t);
-template std::vector<View<const double>> split(View<const double>, std::span<const std::size_t>, std::size_t);
+template std::vector<View<float>> split(const View<float>&, std::span<const std::size_t>, std::size_t);
+template std::vector<View<double>> split(const View<double>&, std::span<const std::size_t>, std::size_t);
+template std::vector<View<const float>> split(const View<const float>&, std::span<const std::size_t>, std::size_t);
+template std::vector<View<const double>> split(const View<const double>&, std::span<const std::size_t>, std::size_t);
 
 }  // namespace pawl

@@ -19,7 +19,7 @@ int batch_threads(std::size_t batch, double flops) noexcept {
 }
 
 template <class T>
-void call_matmul_batched(View<const T> a, View<const T> b, View<T> c, T alpha, T beta) {
+void call_matmul_batched(const View<const T>& a, const View<const T>& b, const View<T>& c, T alpha, T beta) {
   const bool fits = a.rank() == 3 && c.rank() == 3 && (b.rank() == 3 || b.rank() == 2) &&
                     a.shape()[0] == c.shape()[0] && (b.rank() == 2 || b.shape()[0] == c.shape()[0]) &&
                     a.shape()[1] == c.shape()[1] && a.shape()[2] == b.shape()[b.rank() - 2] &&
@@ -76,10 +76,12 @@ void call_matmul_batched(View<const T> a, View<const T> b, View<T> c, T alpha, T
 
 }  // namespace
 
-void matmul_batched(View<const float> a, View<const float> b, View<float> c, float alpha, float beta) {
+void matmul_batched(const View<const float>& a, const View<const float>& b, const View<float>& c, float alpha,
+                    float beta) {
   call_matmul_batched<float>(a, b, c, alpha, beta);
 }
-void matmul_batched(View<const double> a, View<const double> b, View<double> c, double alpha, double beta) {
+void matmul_batched(const View<const double>& a, const View<const double>& b, const View<double>& c, double alpha,
+                    double beta) {
   call_matmul_batched<double>(a, b, c, alpha, beta);
 }
 

@@ -47,7 +47,7 @@ void call_matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, st
 }
 
 template <class T>
-void call_matmul_views(View<const T> a, View<const T> b, View<T> c, const End<T>& end) {
+void call_matmul_views(const View<const T>& a, const View<const T>& b, const View<T>& c, const End<T>& end) {
   if (a.rank() != 2 || b.rank() != 2 || c.rank() != 2 || a.shape()[1] != b.shape()[0] || c.shape()[0] != a.shape()[0] ||
       c.shape()[1] != b.shape()[1])
     refuse_product(shape_text(a.shape()) + " times " + shape_text(b.shape()) + " into " + shape_text(c.shape()) +
@@ -58,7 +58,8 @@ void call_matmul_views(View<const T> a, View<const T> b, View<T> c, const End<T>
 }
 
 template <class T>
-void call_matmul_bias(View<const T> a, View<const T> b, std::span<const T> bias, View<T> c, Activation activation) {
+void call_matmul_bias(const View<const T>& a, const View<const T>& b, std::span<const T> bias, const View<T>& c,
+                      Activation activation) {
   if (c.rank() == 2) check_bias(bias.size(), c.shape()[1]);
   call_matmul_views<T>(a, b, c, {T(1), T(0), bias.empty() ? nullptr : bias.data(), activation});
 }
@@ -67,8 +68,11 @@ template <class T>
 Tensor<T> call_matmul_tensors(const Tensor<T>& a, const Tensor<T>& b) {
   if (a.rank() != 2 || b.rank() != 2)
     refuse_product(shape_text(a.shape()) + " times " + shape_text(b.shape()) + ": both must have rank 2");
-  Tensor<T> c = Tensor<T>::uninitialized({a.shape()[0], b.shape()[1]});
-  call_matmul_views<T>(a.view(), b.view(), c.view(), {});
+  const std::size_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
+  if (b.shape()[0] != k) refuse_product(shape_text(a.shape()) + " times " + shape_text(b.shape()) + " does not fit");
+  Tensor<T> c = Tensor<T>::uninitialized({m, n});
+  // Not by views, three of which take as long to make as a product of 2 cubed.
+  call_matmul<T>(Transpose::no, Transpose::no, m, n, k, a.data(), k, b.data(), n, c.data(), n, {});
   return c;
 }
 
@@ -83,21 +87,22 @@ void matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::si
             std::size_t ldc) {
   call_matmul<double>(transpose_a, transpose_b, m, n, k, a, lda, b, ldb, c, ldc, {.alpha = alpha, .beta = beta});
 }
-void matmul(View<const float> a, View<const float> b, View<float> c, float alpha, float beta) {
+void matmul(const View<const float>& a, const View<const float>& b, const View<float>& c, float alpha, float beta) {
   call_matmul_views<float>(a, b, c, {.alpha = alpha, .beta = beta});
 }
-void matmul(View<const double> a, View<const double> b, View<double> c, double alpha, double beta) {
+void matmul(const View<const double>& a, const View<const double>& b, const View<double>& c, double alpha,
+            double beta) {
   call_matmul_views<double>(a, b, c, {.alpha = alpha, .beta = beta});
 }
 Tensor<float> matmul(const Tensor<float>& a, const Tensor<float>& b) { return call_matmul_tensors<float>(a, b); }
 Tensor<double> matmul(const Tensor<double>& a, const Tensor<double>& b) { return call_matmul_tensors<double>(a, b); }
 
-void matmul_bias(View<const float> a, View<const float> b, std::span<const float> bias, View<float> c,
-                 Activation activation) {
+void matmul_bias(const View<const float>& a, const View<const float>& b, std::span<const float> bias,
+                 const View<float>& c, Activation activation) {
   call_matmul_bias<float>(a, b, bias, c, activation);
 }
-void matmul_bias(View<const double> a, View<const double> b, std::span<const double> bias, View<double> c,
-                 Activation activation) {
+void matmul_bias(const View<const double>& a, const View<const double>& b, std::span<const double> bias,
+                 const View<double>& c, Activation activation) {
   call_matmul_bias<double>(a, b, bias, c, activation);
 }
 

@@ -34,7 +34,7 @@ struct MatmulBlock {
   T* packed;                 ///< if not null, each panel of B is also copied here, `packed_panel` elements apart
   std::size_t packed_panel;  ///< (0: all to the same place); only for more than 2 * tile_rows rows and whole tiles
   T* c;
-  std::size_t ldc, c_step;  ///< element (i, j) is c[i * ldc + j * c_step]; c_step is 1 but for multiply_dots
+  std::size_t ldc, c_step;  ///< element (i, j) is c[i * ldc + j * c_step]; c_step is 1, or ldc is, for multiply_dots
   T alpha, beta;
   const T* next_a =
       nullptr;  ///< what is to come near meanwhile: next_rows rows of next_cols elements, next_stride apart

@@ -23,6 +23,9 @@ struct Cut {
 // Beyond so many whole vectors the lanes without work are too small a part.
 constexpr std::size_t kMostWhole = 4;
 
+// Rows from which what comes before them is small.
+constexpr std::size_t kMany = 32, kManyCut = 128;
+
 // Products below which planning takes as long as a tile wastes; a transposed B would have to be turned over first.
 constexpr std::size_t kLeastProducts = 2048, kLeastTransposed = 256;
 
@@ -31,13 +34,15 @@ Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   const std::size_t lanes = kernels.tile_cols / 2, rest = x.n % lanes, whole = x.n - rest;
   if (rest == 0 || whole > kMostWhole * lanes || rest * x.k * sizeof(T) > assumed_cache_sizes().l2_bytes / 2) return {};
   if (x.m * x.n * x.k < (x.transpose_b ? kLeastTransposed : kLeastProducts)) return {};
-  // Vector operations for a row of C: FMAs, and what it takes to fold the sums of one element or to turn it over.
+  // Tenths of vector operations for a row of C: FMAs, and what it takes to fold the sums of one element or to turn it
+  // over; where rows are few, what comes before the first one counts too (20 x 10, k = 100 took 1.8 times as long).
+  const bool few = x.m < (whole != 0 ? kManyCut : kMany);
   const std::size_t vectors = (x.k + lanes - 1) / lanes;
-  const std::size_t others = rest * (vectors + (x.transpose_a ? 2 : 4));
+  const std::size_t others = rest * (10 * vectors + (x.transpose_a ? 20 : few ? 40 : 29));
   // A by columns, which is read from L3 twice then, must be worth much more: 1785 x 12, k = 1273, f64 took 1.3 times as
   // long cut as by two vectors, two thirds of whose lanes count; 1785 x 19, f32, 0.8 times (Zen 4).
   const std::size_t worth = x.transpose_a && whole != 0 ? x.k / 4 : x.k;
-  if (others >= worth) return {};
+  if (others >= 10 * worth) return {};
   return {whole, rest};
 }
 

@@ -29,8 +29,8 @@ T* allocate(std::size_t elements) {
 }
 
 template <class T>
-void call_matmul_packed(View<const T> a, const PackedMatrix<T>& b, View<T> c, T alpha, T beta, const T* bias,
-                        Activation activation) {
+void call_matmul_packed(const View<const T>& a, const PackedMatrix<T>& b, const View<T>& c, T alpha, T beta,
+                        const T* bias, Activation activation) {
   const Shape b_shape{b.rows(), b.cols()};
   if (a.rank() != 2 || c.rank() != 2 || a.shape()[1] != b.rows() || c.shape()[0] != a.shape()[0] ||
       c.shape()[1] != b.cols())
@@ -59,7 +59,7 @@ void PackedMatrix<T>::Free::operator()(T* p) const noexcept {
 }
 
 template <class T>
-PackedMatrix<T>::PackedMatrix(View<const T> b) : isa_(active_isa()) {
+PackedMatrix<T>::PackedMatrix(const View<const T>& b) : isa_(active_isa()) {
   if (b.rank() != 2) refuse_product(shape_text(b.shape()) + " cannot be packed: it must have rank 2");
   const MatrixStorage storage = storage_of("b", b);
   rows_ = b.shape()[0];
@@ -82,19 +82,20 @@ PackedMatrix<T>::PackedMatrix(View<const T> b) : isa_(active_isa()) {
 template class PackedMatrix<float>;
 template class PackedMatrix<double>;
 
-void matmul(View<const float> a, const PackedMatrix<float>& b, View<float> c, float alpha, float beta) {
+void matmul(const View<const float>& a, const PackedMatrix<float>& b, const View<float>& c, float alpha, float beta) {
   call_matmul_packed<float>(a, b, c, alpha, beta, nullptr, Activation::none);
 }
-void matmul(View<const double> a, const PackedMatrix<double>& b, View<double> c, double alpha, double beta) {
+void matmul(const View<const double>& a, const PackedMatrix<double>& b, const View<double>& c, double alpha,
+            double beta) {
   call_matmul_packed<double>(a, b, c, alpha, beta, nullptr, Activation::none);
 }
-void matmul_bias(View<const float> a, const PackedMatrix<float>& b, std::span<const float> bias, View<float> c,
-                 Activation activation) {
+void matmul_bias(const View<const float>& a, const PackedMatrix<float>& b, std::span<const float> bias,
+                 const View<float>& c, Activation activation) {
   check_bias(bias.size(), b.cols());
   call_matmul_packed<float>(a, b, c, 1, 0, bias.empty() ? nullptr : bias.data(), activation);
 }
-void matmul_bias(View<const double> a, const PackedMatrix<double>& b, std::span<const double> bias, View<double> c,
-                 Activation activation) {
+void matmul_bias(const View<const double>& a, const PackedMatrix<double>& b, std::span<const double> bias,
+                 const View<double>& c, Activation activation) {
   check_bias(bias.size(), b.cols());
   call_matmul_packed<double>(a, b, c, 1, 0, bias.empty() ? nullptr : bias.data(), activation);
 }

@@ -95,7 +95,7 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
 
 // out is contiguous, in the order of x without the axis, which is not empty.
 template <class T, class Result, class Rows, class Columns>
-void reduce(View<const T> x, std::size_t axis, Result* out, std::size_t many, Rows rows, Columns columns) {
+void reduce(const View<const T>& x, std::size_t axis, Result* out, std::size_t many, Rows rows, Columns columns) {
   if (x.elements() == 0) return;
   const AxisLoops loops = detail::axis_loops(x.shape(), x.strides(), axis);
   if (loops.form != AxisLoops::Form::neither) [[likely]]
@@ -105,7 +105,7 @@ void reduce(View<const T> x, std::size_t axis, Result* out, std::size_t many, Ro
 }
 
 template <class T>
-Tensor<T> sum_along(View<const T> x, std::size_t axis, bool keepdims) {
+Tensor<T> sum_along(const View<const T>& x, std::size_t axis, bool keepdims) {
   const Shape shape = reduced("sum", x.shape(), axis, keepdims, 0);
   const std::size_t length = x.shape()[axis];
   if (length == 0) return Tensor<T>::zeros(shape);
@@ -127,7 +127,7 @@ void mean_of_columns(const T* p, Blocks blocks, std::ptrdiff_t stride, std::size
 }
 
 template <class T>
-Tensor<T> mean_along(View<const T> x, std::size_t axis, bool keepdims) {
+Tensor<T> mean_along(const View<const T>& x, std::size_t axis, bool keepdims) {
   auto out = Tensor<T>::uninitialized(reduced("mean", x.shape(), axis, keepdims, 1));
   const std::size_t length = x.shape()[axis];
   const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).mean_rows;
@@ -158,7 +158,8 @@ void some_columns_at_a_time(const T* p, Blocks blocks, std::size_t count, T* out
 }
 
 template <class T, bool kRoot>
-Tensor<T> variance_along(const char* function, View<const T> x, std::size_t axis, std::size_t ddof, bool keepdims) {
+Tensor<T> variance_along(const char* function, const View<const T>& x, std::size_t axis, std::size_t ddof,
+                         bool keepdims) {
   auto out = Tensor<T>::uninitialized(reduced(function, x.shape(), axis, keepdims, ddof + 1));
   const std::size_t length = x.shape()[axis];
   const auto finish = [=](T* to, std::size_t count) {
@@ -184,7 +185,7 @@ Tensor<T> variance_along(const char* function, View<const T> x, std::size_t axis
 }
 
 template <class T>
-Tensor<T> norm_along(View<const T> x, std::size_t axis, bool keepdims) {
+Tensor<T> norm_along(const View<const T>& x, std::size_t axis, bool keepdims) {
   const Shape shape = reduced("norm", x.shape(), axis, keepdims, 0);
   const std::size_t length = x.shape()[axis];
   if (length == 0) return Tensor<T>::zeros(shape);
@@ -212,7 +213,7 @@ Tensor<T> norm_along(View<const T> x, std::size_t axis, bool keepdims) {
 }
 
 template <class T, bool kSmallest>
-Tensor<T> extreme_along(const char* function, View<const T> x, std::size_t axis, bool keepdims) {
+Tensor<T> extreme_along(const char* function, const View<const T>& x, std::size_t axis, bool keepdims) {
   auto out = Tensor<T>::uninitialized(reduced(function, x.shape(), axis, keepdims, 1));
   const std::size_t length = x.shape()[axis];
   const ReduceOps<T>& reading = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T)));
@@ -228,7 +229,7 @@ Tensor<T> extreme_along(const char* function, View<const T> x, std::size_t axis,
 }
 
 template <class T, bool kSmallest>
-std::vector<std::size_t> places_along(const char* function, View<const T> x, std::size_t axis) {
+std::vector<std::size_t> places_along(const char* function, const View<const T>& x, std::size_t axis) {
   std::vector<std::size_t> out(reduced(function, x.shape(), axis, false, 1).elements());
   const std::size_t length = x.shape()[axis];
   if (length == 1) return out;
@@ -245,8 +246,8 @@ std::vector<std::size_t> places_along(const char* function, View<const T> x, std
   return out;
 }
 
-using F = View<const float>;
-using D = View<const double>;
+using F = const View<const float>&;
+using D = const View<const double>&;
 using Places = std::vector<std::size_t>;
 
 }  // namespace
