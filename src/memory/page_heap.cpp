@@ -204,7 +204,7 @@ Span* PageHeap::resident_run(std::size_t run, std::size_t alignment, bool small)
   fresh_count_ = 0;
   Span* const s = refill(pages, small);
   if (s == nullptr) return nullptr;
-  make_resident(s, held_before);
+  make_resident(s, held_before, held());
   peak_ = std::max(peak_, held());
   return s;
 }

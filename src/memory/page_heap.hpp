@@ -129,19 +129,23 @@ class PageHeap {
   void remove_free(Span* s) noexcept;
   Span* split(Span* s, std::size_t pages) noexcept;  // s keeps the first `pages`; the rest, free and listed, or null
   void set_ends(Span* s) noexcept;
-  void release(Span* s) noexcept;                                 // a listed run
+  void release(Span* s, std::size_t pages) noexcept;              // so many of a listed run, or all of it
   void take_back(std::size_t first, std::size_t pages) noexcept;  // released pages for the run that is being made
   void add_fresh(std::size_t first, std::size_t pages) noexcept;
-  void make_resident(Span* s, std::size_t held_before) noexcept;  // the run that was made, in no list; counts
-  // page_heap_moves.cpp: whole huge pages of free runs take the place of fresh pages of s, which is in no list.
-  void move_in(Span* s) noexcept;
-  std::size_t move_from(Span* run, std::size_t to, std::size_t pages) noexcept;  // of a free run; how many
-  std::size_t move_pages(std::size_t from, std::size_t to, std::size_t pages) noexcept;
-  bool may_move() const noexcept;
+  // The run that was made, in no list; counts.
+  void make_resident(Span* s, std::size_t held_before, std::size_t most) noexcept;
+  // page_heap_moves.cpp: pages of free runs take the place of fresh pages of s, which is in no list: whole huge ones,
+  // and others until the heap holds `most`. All else is in units of pages that are moved at once, and aligned.
+  void move_in(Span* s, std::size_t most) noexcept;
+  std::size_t move_to(std::size_t to, std::size_t end, std::size_t unit, std::size_t pages) noexcept;  // where it ends
+  std::size_t move_from(Span* run, std::size_t to, std::size_t pages, std::size_t unit) noexcept;      // how many
+  std::size_t move_pages(std::size_t from, std::size_t to, std::size_t pages, std::size_t unit) noexcept;
+  bool may_move(std::size_t unit) const noexcept;
   Span* cut_out(Span* run, std::size_t first, std::size_t pages) noexcept;  // of a free run; in no list, or null
   void bound_free() noexcept;                                               // what retained_bytes say
-  template <class Condition>
-  void release_while(const Part& part, Condition condition) noexcept;  // the longest first
+  // The longest first, `least` pages at once, until it is not too much.
+  template <class TooMuch>
+  void release(const Part& part, std::size_t least, TooMuch too_much) noexcept;
   void release_down_to(std::size_t pages) noexcept;
   Span* new_span() noexcept;
   void delete_span(Span* s) noexcept;
@@ -171,7 +175,7 @@ class PageHeap {
   };
   std::array<Fresh, 3> fresh_;  // pages of the system in the run that is being made: a tail and two neighbours at most
   std::size_t fresh_count_ = 0;
-  std::uint64_t moves_ = 0;
+  std::uint64_t moves_ = 0, moved_ = 0;  // calls; pages that were no huge ones
   bool huge_pages_, torn_ = false, can_move_ = true;
 };
 

@@ -22,12 +22,20 @@ constexpr std::size_t kSparePart = 8, kLeastSpare = 128;
 // times its memory. Then the heap is torn (is_torn()); and if that does not help, it may hold one such part more with
 // each 64th, and so asks less.
 constexpr std::size_t kRefillsUntilTorn = 3, kTakenPerRefilled = 256;
+// To move a small page takes a fifth to a half of that.
+constexpr std::size_t kMovedPerRefilled = 2;
 constexpr std::size_t kRefillsPerPart = 8, kTakenPerRefilledAndPart = 64;
 // Free pages beyond a bound go to the system, an eighth more of it lest the next ones go alone. A program that had as
 // much as half of it back since comes to its peak again and again (40 blocks of 10 MiB made and freed: 12 times as fast
 // if they stay): the bound doubles, up to what was once held. It is as it was when the program has used less for so
 // long that it took this many times what is held.
 constexpr std::size_t kTakenUntilLess = 8;
+// Free pages of which the heap holds too many go to the system by this many, not by whole runs: what is given back
+// beyond that is soon asked for again (4 to 8 times as much; random blocks of 16 KiB to 4 MiB took twice the time).
+constexpr std::size_t kLeastReleased = (std::size_t{128} << 10) / kPageBytes;
+// A program that does the same again and again may have to grow each time, or not at all, by where its blocks lie. So
+// at growths that are powers of two from this one on the longest runs go as a whole, and it begins anew from there.
+constexpr std::uint64_t kGrowthsUntilAnew = 8;
 // Of what slabs left, this part of the memory stays with them.
 constexpr std::size_t kSlabPart = 32;
 
@@ -44,8 +52,8 @@ void PageHeap::take_back(std::size_t first, std::size_t pages) noexcept {
   add_fresh(first, pages);
 }
 
-void PageHeap::make_resident(Span* s, std::size_t held_before) noexcept {
-  move_in(s);
+void PageHeap::make_resident(Span* s, std::size_t held_before, std::size_t most) noexcept {
+  move_in(s, most);
   const std::size_t now = std::max(held(), held_before);
   refilled_ += now - held_before;
   taken_back_ += std::min(now, peak_) - std::min(held_before, peak_);
@@ -151,11 +159,13 @@ bool PageHeap::grow(std::size_t pages, std::size_t alignment, bool small) noexce
   Span* s = refill(enough, small);
   if (s == nullptr) s = lengthen(enough, small, most);
   if (s == nullptr) return false;
-  make_resident(s, held_before);
+  const bool anew = std::has_single_bit(growths_) && growths_ >= kGrowthsUntilAnew;
+  make_resident(s, held_before, anew ? held() : most);
   split(s, enough);
   set_ends(s);  // its neighbours may be released
-  release_while(parts_[0], [&] { return held() > most; });
-  release_while(parts_[1], [&] { return held() > (slab_free_ > kept ? most : limit_); });
+  const std::size_t least = anew ? capacity_ : kLeastReleased;
+  release(parts_[0], least, [&] { return held() - std::min(held(), most); });
+  release(parts_[1], least, [&] { return held() - std::min(held(), slab_free_ > kept ? most : limit_); });
   ++growths_;
   peak_ = std::max(peak_, held());
   join_neighbours(s);
@@ -185,33 +195,43 @@ bool PageHeap::has_seen_more(std::size_t pages) const noexcept { return 4 * (use
 
 bool PageHeap::is_torn() noexcept {
   const std::size_t again = torn_ ? used_peak_ : 0;  // not to and fro
-  torn_ = refilled_ + again > kRefillsUntilTorn * used_peak_ + taken_ / kTakenPerRefilled;
+  torn_ = refilled_ + moved_ / kMovedPerRefilled + again > kRefillsUntilTorn * used_peak_ + taken_ / kTakenPerRefilled;
   return torn_;
 }
 
-void PageHeap::release(Span* s) noexcept {
-  if (system_.advise(address(s), s->pages * kPageBytes, MADV_DONTNEED) != 0) return;
+void PageHeap::release(Span* s, std::size_t pages) noexcept {
+  if (pages < s->pages) {
+    // From the end where something is released already.
+    const bool head = free_at(s->first + s->pages, s->small, true) == nullptr && free_at(s->first - 1, s->small, true);
+    if (Span* const part = cut_out(s, head ? s->first : s->first + s->pages - pages, pages); part != nullptr) {
+      insert_free(part);
+      s = part;
+    }
+  }
   remove_free(s);
-  released_ += s->pages;
-  s->released = true;
+  if (system_.advise(address(s), s->pages * kPageBytes, MADV_DONTNEED) == 0) {
+    released_ += s->pages;
+    s->released = true;
+  }
   join_neighbours(s);
   insert_free(s);
 }
 
-template <class Condition>
-void PageHeap::release_while(const Part& part, Condition condition) noexcept {
-  if (!condition()) return;
+template <class TooMuch>
+void PageHeap::release(const Part& part, std::size_t least, TooMuch too_much) noexcept {
   for (unsigned list = kLists; list-- > 0;)
     for (Span* s = part.resident.runs[list].front(); s != nullptr;) {
-      if (!condition()) return;
+      const std::size_t pages = too_much();
+      if (pages == 0) return;
       Span* const next = s->next;
-      release(s);
+      release(s, std::max(round_up(pages, kLeastReleased), least));
       s = next;
     }
 }
 
 void PageHeap::release_down_to(std::size_t pages) noexcept {
-  for (const Part& part : parts_) release_while(part, [&] { return free_ - released_ > pages; });
+  for (const Part& part : parts_)
+    release(part, capacity_, [&] { return free_ - released_ - std::min(free_ - released_, pages); });
 }
 
 }  // namespace pawl::memory

@@ -20,7 +20,7 @@ constexpr std::size_t kHugePages = kHugePage / kPageBytes;
 struct Refusals {
   std::uint64_t protect = 0, advise = 0, move = 0;
   int move_error = EFAULT;
-  std::size_t moves = 0, moved = 0;  // calls, and bytes
+  std::size_t moves = 0, moved = 0, given_back = 0;  // calls; bytes
 };
 Refusals g_refused;
 
@@ -38,9 +38,12 @@ int protect_unless_refused(void* start, std::size_t bytes, int protection) noexc
 
 int advise_unless_refused(void* start, std::size_t bytes, int advice) noexcept {
   if (advice != MADV_DONTNEED) return kSystemMemory.advise(start, bytes, advice);
-  if (!refuses(g_refused.advise)) return kSystemMemory.advise(start, bytes, advice);
-  errno = EINVAL;
-  return -1;
+  if (refuses(g_refused.advise)) {
+    errno = EINVAL;
+    return -1;
+  }
+  g_refused.given_back += bytes;
+  return kSystemMemory.advise(start, bytes, advice);
 }
 
 void* move_unless_refused(void* from, std::size_t bytes, void* to) noexcept {
@@ -162,6 +165,24 @@ TEST(PageHeap, GoesOnWhereTheSystemMovesSomeOfThePages) {
     ASSERT_EQ(blocks.heap().reserved_bytes(), 0U) << refused;
     ASSERT_TRUE(blocks.heap().is_consistent()) << refused;
   }
+}
+
+// Pages that would go to the system, and come again as new ones, are moved: those of holes without a huge page too.
+TEST(PageHeap, MovesPiecesOfHolesThatHoldNoHugePage) {
+  if (!the_system_moves_pages()) GTEST_SKIP() << "mremap() with MREMAP_DONTUNMAP needs Linux 5.7";
+  constexpr std::size_t kPages = 300, kBlocks = 40;
+  Blocks blocks(0, std::size_t{1} << 30);
+  for (std::size_t k = 0; k < kBlocks; ++k) ASSERT_TRUE(blocks.add(kPages));
+  for (std::size_t k = 0; k < kBlocks / 2; ++k) blocks.drop(k);
+  const std::size_t given_back = g_refused.given_back;
+  for (int k = 0; k < 7; ++k) {
+    ASSERT_TRUE(blocks.add(kPages * 3 / 2));
+    ASSERT_TRUE(blocks.all_hold());
+    ASSERT_TRUE(blocks.heap().is_consistent());
+  }
+  EXPECT_LE(blocks.heap().reserved_bytes(), kBlocks * kPages * kPageBytes * 5 / 4);
+  EXPECT_GT(g_refused.moved, kPages * kPageBytes);
+  EXPECT_LT(g_refused.given_back - given_back, g_refused.moved / 2);
 }
 
 TEST(PageHeap, StaysAsItIsWhereTheSystemRefusesToGrow) {
