@@ -98,6 +98,9 @@ class PageHeap {
 
   std::size_t held() const noexcept { return end_ - begin_ - released_; }  // pages
   std::size_t used() const noexcept { return end_ - begin_ - free_; }      // pages
+  // Of blocks that did not fit what was free, in pages from the system: to move a small page takes a fifth to a half of
+  // one.
+  std::uint64_t cost() const noexcept { return refilled_ + moved_ / 2; }
   std::size_t page_of(const void* p) const noexcept {
     return static_cast<std::size_t>(static_cast<const char*>(p) - base_) / kPageBytes;
   }

@@ -22,8 +22,6 @@ constexpr std::size_t kSparePart = 8, kLeastSpare = 128;
 // times its memory. Then the heap is torn (is_torn()); and if that does not help, it may hold one such part more with
 // each 64th, and so asks less.
 constexpr std::size_t kRefillsUntilTorn = 3, kTakenPerRefilled = 256;
-// To move a small page takes a fifth to a half of that.
-constexpr std::size_t kMovedPerRefilled = 2;
 constexpr std::size_t kRefillsPerPart = 8, kTakenPerRefilledAndPart = 64;
 // Free pages beyond a bound go to the system, an eighth more of it lest the next ones go alone. A program that had as
 // much as half of it back since comes to its peak again and again (40 blocks of 10 MiB made and freed: 12 times as fast
@@ -32,7 +30,7 @@ constexpr std::size_t kRefillsPerPart = 8, kTakenPerRefilledAndPart = 64;
 constexpr std::size_t kTakenUntilLess = 8;
 // Free pages of which the heap holds too many go to the system by this many, not by whole runs: what is given back
 // beyond that is soon asked for again (4 to 8 times as much; random blocks of 16 KiB to 4 MiB took twice the time).
-constexpr std::size_t kLeastReleased = (std::size_t{128} << 10) / kPageBytes;
+constexpr std::size_t kLeastReleased = (std::size_t{256} << 10) / kPageBytes;
 // A program that does the same again and again may have to grow each time, or not at all, by where its blocks lie. So
 // at growths that are powers of two from this one on the longest runs go as a whole, and it begins anew from there.
 constexpr std::uint64_t kGrowthsUntilAnew = 8;
@@ -152,7 +150,7 @@ bool PageHeap::grow(std::size_t pages, std::size_t alignment, bool small) noexce
   // A little of what slabs left is in use as well: they come again and again.
   const std::size_t kept = std::min(slab_free_, std::max(kSmallGrowth, needed / kSlabPart));
   used_peak_ = std::max(used_peak_, needed + kept);
-  const std::size_t parts = 1 + refilled_ / (kRefillsPerPart * used_peak_ + taken_ / kTakenPerRefilledAndPart);
+  const std::size_t parts = 1 + cost() / (kRefillsPerPart * used_peak_ + taken_ / kTakenPerRefilledAndPart);
   const std::size_t most = std::min(limit_, used_peak_ + parts * std::max(used_peak_ / kSparePart, kLeastSpare));
   const std::size_t held_before = held();
   fresh_count_ = 0;
@@ -195,7 +193,7 @@ bool PageHeap::has_seen_more(std::size_t pages) const noexcept { return 4 * (use
 
 bool PageHeap::is_torn() noexcept {
   const std::size_t again = torn_ ? used_peak_ : 0;  // not to and fro
-  torn_ = refilled_ + moved_ / kMovedPerRefilled + again > kRefillsUntilTorn * used_peak_ + taken_ / kTakenPerRefilled;
+  torn_ = cost() + again > kRefillsUntilTorn * used_peak_ + taken_ / kTakenPerRefilled;
   return torn_;
 }
 
