@@ -24,10 +24,10 @@ constexpr std::size_t kSharedBytes = std::size_t{8} << 20, kSharedBytesOfLarge =
 constexpr std::size_t kLarge = std::size_t{256} << 10, kSharedBlocks = 2048;
 // New memory is cut into blocks for a thread by this many bytes at a time.
 constexpr std::size_t kCutBytes = std::size_t{64} << 10;
-// Emptying caches costs some 10 ns for each block, to its slab and back, and each page that is taken earns as much as 8
+// Emptying caches costs some 10 ns for each block, to its slab and back, and each page that is taken earns as much as 4
 // of them: a small heap whose classes take the same few pages from each other would do it all the time (a vector of 30
 // ints 20 times as slow).
-constexpr std::size_t kMovedPerPage = 8, kLeastMoved = 64;
+constexpr std::size_t kMovedPerPage = 4, kLeastMoved = 64;
 
 // Up to here a heap grows before it empties caches, which it would have to do for each block of another size: a network
 // with activations of 4 KB, or 10 blocks of 1 to 64 KiB, took 4 to 5 times as long. And it takes these blocks one by
