@@ -62,7 +62,9 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
   for (const Step& s : steps_) slab_steps_ += s.axis >= slab_;
   if (slab_ == 0 || slab_steps_ < 2) slab_steps_ = 0;
   slab_shape_ = Shape(std::span<const std::size_t>(shape.begin() + slab_, shape.end()));
-  const std::size_t most = std::max<std::size_t>(1, shape.elements() / elements_of_a_thread(steps_.size()));
+  // Slabs that are all there is to do are a batch.
+  const bool batch = slab_ > 0 && slab_steps_ == steps_.size();
+  const std::size_t most = std::max<std::size_t>(1, shape.elements() / elements_of_a_thread(batch ? 1 : steps_.size()));
   threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
   dense_ = slab_ == 0 && threads_ == 1;
   bytes_ = shape.elements() * sizeof(std::complex<T>);

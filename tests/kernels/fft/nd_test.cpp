@@ -187,8 +187,9 @@ TEST(NdFft, SlabsOfAnyStrides) {
 TEST(NdFft, ThreadsChangeNothing) {
   const int before = num_threads();
   using Case = std::pair<Shape, std::vector<std::size_t>>;
-  for (const auto& [shape, axes] : {Case{{900, 900}, {0, 1}}, Case{{92, 93, 94}, {0, 1, 2}}, Case{{400000, 2}, {0, 1}},
-                                    Case{{3, 270000}, {0, 1}}, Case{{1000, 100}, {1}}, Case{{1000, 100}, {0}}}) {
+  for (const auto& [shape, axes] :
+       {Case{{900, 900}, {0, 1}}, Case{{92, 93, 94}, {0, 1, 2}}, Case{{400000, 2}, {0, 1}}, Case{{3, 270000}, {0, 1}},
+        Case{{1000, 100}, {1}}, Case{{1000, 100}, {0}}, Case{{40, 60, 60}, {1, 2}}}) {
     const auto x = random_numbers<double>(shape.elements(), 3);
     Numbers<double> one(x.size()), three(x.size());
     set_num_threads(1);
