@@ -7,6 +7,7 @@
 #include "kernels/matmul/serial.hpp"
 #include "kernels/matmul/threads.hpp"
 #include "kernels/matmul/workspace.hpp"
+#include "pawl/memory/aligned_buffer.hpp"
 
 namespace pawl {
 namespace {
@@ -75,18 +76,18 @@ Product<T> row_of_column(const Product<T>& x) noexcept {
   return y;
 }
 
-// A transposed B so small that turning it over on the stack takes less than to plan its product.
-constexpr std::size_t kTurnedBytes = std::size_t{8} << 10;
+// A transposed B that L2 holds beside itself turned over: to turn it takes less than to pack it, which needs a plan and
+// fills up the last panel (time by packing over time so: 1.05 to 1.9 for 3 to 32 rows, B of 8 to 128 KiB; Zen 4).
+constexpr std::size_t kTurnedBytes = std::size_t{128} << 10;
 
 template <class T>
 bool is_small_transposed(const Product<T>& x) noexcept {
-  return !x.packed && x.transpose_b && x.n <= kTurnedBytes / sizeof(T) && x.k * x.n <= kTurnedBytes / sizeof(T) &&
-         !wants_dots(x);
+  return !x.packed && x.transpose_b && x.n <= kTurnedBytes / sizeof(T) && x.k <= kTurnedBytes / sizeof(T) &&
+         x.k * x.n <= kTurnedBytes / sizeof(T) && !wants_dots(x);
 }
 
 template <class T>
-void multiply_small_transposed(const MatmulOps<T>& kernels, const Product<T>& x) {
-  alignas(64) T turned_b[kTurnedBytes / sizeof(T)];
+void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x, T* turned_b) {
   const auto ldb = static_cast<std::ptrdiff_t>(x.ldb), n = static_cast<std::ptrdiff_t>(x.n);
   detail::layout_ops<T>().transpose(x.b, ldb, x.n, x.k, turned_b, n);
   Product<T> y = x;
@@ -94,6 +95,16 @@ void multiply_small_transposed(const MatmulOps<T>& kernels, const Product<T>& x)
   y.b = turned_b;
   y.ldb = x.n;
   multiply(kernels, y);
+}
+
+template <class T>
+void multiply_small_transposed(const MatmulOps<T>& kernels, const Product<T>& x) {
+  // On the stack what is small, since even a cached block takes some nanoseconds; not in the thread's workspace, which
+  // the product may want.
+  constexpr std::size_t kOnStack = (std::size_t{8} << 10) / sizeof(T);
+  if (x.k * x.n > kOnStack) return multiply_turned_over(kernels, x, memory::AlignedBuffer<T>(x.k * x.n).data());
+  alignas(64) T turned_b[kOnStack];
+  multiply_turned_over(kernels, x, turned_b);
 }
 
 // So few products that even to call a kernel would take longer.
