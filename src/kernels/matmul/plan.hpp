@@ -48,18 +48,16 @@ bool suits_wide_tiles(const MatmulOps<T>& kernels, const Product<T>& x) noexcept
 }
 
 /// Up to so many rows a transposed B is not turned over, unless the sums are so short that folding their lanes costs as
-/// much: deeper than 4 times the rows of f64, or of a C of few columns, and than 7 times those of f32, 9 times where
-/// the rows are dealt out unevenly. Time by turning B over over time by dots, B of 100 and 1500 rows on a Zen 4, f32 at
-/// 7 and 12 times 3, 4, 8, 16 and 32 rows: 1.14 and 0.99, 1.47 and 1.37; 1.12 and 1.04, 1.53 and 1.46; 1.08
-/// and 1.16, 1.38 and 1.31; 1.13 and 1.09, 1.25 and 1.14; 1.13 and 1.05, 1.32 and 1.13; f64 at 4 and 9 times: 1.15
-/// and 1.30, 1.68 and 1.87; 1.09 and 1.14, 1.12 and 1.45; 1.28 and 1.15, 1.48 and 1.52; 1.10 and 1.15, 1.22
-/// and 1.40; 1.09 and 1.08, 1.21 and 1.22.
+/// much: deeper than 4 times the rows of f64, or of a C of few columns, and than 7 times those of f32. Time by turning
+/// B over over time by dots, B of 100 and 1500 rows on a Zen 4, f32 at 7 and 12 times 3, 4, 8, 16 and 32 rows: 1.14 and
+/// 0.99, 1.47 and 1.37; 1.12 and 1.04, 1.53 and 1.46; 1.08 and 1.16, 1.38 and 1.31; 1.13 and 1.09, 1.25 and 1.14; 1.13
+/// and 1.05, 1.32 and 1.13; f64 at 4 and 9 times: 1.15 and 1.30, 1.68 and 1.87; 1.09 and 1.14, 1.12 and 1.45; 1.28
+/// and 1.15, 1.48 and 1.52; 1.10 and 1.15, 1.22 and 1.40; 1.09 and 1.08, 1.21 and 1.22.
 template <class T>
 bool wants_dots(const Product<T>& x) noexcept {
   constexpr std::size_t kMostRows = 32, kLeastDepth = 8, kFewColumns = 8;
   if (x.packed || !x.transpose_b || x.transpose_a || x.m > kMostRows || x.k < kLeastDepth) return false;
-  const bool uneven = x.m > 4 && x.m < 8;
-  return x.k >= x.m * (sizeof(T) == 8 || x.n <= kFewColumns ? 4 : uneven ? 9 : 7);
+  return x.k >= x.m * (sizeof(T) == 8 || x.n <= kFewColumns ? 4 : 7);
 }
 
 /// A copy of a block of A has rows that are this many elements apart: an odd number of cache lines, so that the rows of
