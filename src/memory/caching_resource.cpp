@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "memory/heap.hpp"
@@ -262,13 +265,23 @@ Statistics CachingResource::statistics() const { return heap_->statistics(); }
 CachingResource& caching_resource() {
   static CachingResource& resource = []() -> CachingResource& {
     CachingOptions options;
-    if (const char* text = std::getenv("PAWL_MEMORY_LIMIT"); text != nullptr && *text != '\0') {
-      char* end = nullptr;
-      options.limit_bytes = std::strtoull(text, &end, 10);
-      if (*end != '\0' || options.limit_bytes == 0 || *text == '-') {
-        std::fprintf(stderr, "pawl: PAWL_MEMORY_LIMIT is '%s'; it takes bytes, a whole number above 0\n", text);
-        std::exit(2);
-      }
+    const auto text_of = [](const char* name) {
+      const char* const text = std::getenv(name);
+      return std::string_view(text != nullptr ? text : "");
+    };
+    const auto refuse = [](const char* name, std::string_view text, const char* takes) {
+      std::fprintf(stderr, "pawl: %s is '%.*s'; it takes %s\n", name, static_cast<int>(text.size()), text.data(),
+                   takes);
+      std::exit(2);
+    };
+    if (const auto text = text_of("PAWL_MEMORY_LIMIT"); !text.empty()) {
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.limit_bytes);
+      if (error != std::errc() || end != text.data() + text.size() || options.limit_bytes == 0)
+        refuse("PAWL_MEMORY_LIMIT", text, "bytes, a whole number above 0");
+    }
+    if (const auto text = text_of("PAWL_MEMORY_HUGE_PAGES"); !text.empty()) {
+      if (text != "0" && text != "1") refuse("PAWL_MEMORY_HUGE_PAGES", text, "0 or 1");
+      options.huge_pages = text == "1";
     }
     return *new CachingResource(options);
   }();

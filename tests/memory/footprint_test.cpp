@@ -104,6 +104,36 @@ TEST(Footprint, LessWhereLargeBlocksAreNotCached) {
   EXPECT_GT(seen.reuse_rate, 0.999);
 }
 
+// Few blocks of many sizes: each size finds pages of its own before caches of others are emptied for it.
+TEST(Footprint, ASmallHeapKeepsItsCaches) {
+  struct Case {
+    std::size_t blocks;
+    double least_bytes, most_reserved;
+  };
+  for (const auto& [count, least_bytes, most_reserved] : {Case{1, 16, 2.25}, Case{10, 1024, 4.25}}) {
+    CachingResource resource;
+    std::mt19937_64 random(7);
+    struct Block {
+      void* p = nullptr;
+      std::size_t bytes = 0;
+    };
+    std::vector<Block> blocks(count);
+    Statistics first;
+    for (int step = 0; step < 20000; ++step) {
+      Block& b = blocks[random() % count];
+      if (b.p != nullptr) resource.deallocate(b.p, b.bytes, 64);
+      const double share = static_cast<double>(random() >> 11) * 0x1p-53;
+      b.bytes = static_cast<std::size_t>(least_bytes * std::pow(65536 / least_bytes, share));
+      b.p = resource.allocate(b.bytes, 64);
+      if (step == 5000) first = resource.statistics();
+    }
+    const Statistics last = resource.statistics();
+    for (const Block& b : blocks) resource.deallocate(b.p, b.bytes, 64);
+    EXPECT_LT(static_cast<double>(last.misses - first.misses), 0.01 * 15000) << count;
+    EXPECT_LT(static_cast<double>(last.peak_reserved_bytes), most_reserved * (1 << 20)) << count;
+  }
+}
+
 // What holds for one trace may be luck.
 TEST(Footprint, SoDoThoseOfOtherSizes) {
   std::mt19937_64 random(1);

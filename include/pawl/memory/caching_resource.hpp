@@ -232,7 +232,8 @@ class CachingResource final : public std::pmr::memory_resource {
 };
 
 /// The process's own, which Tensor uses: made at the first call, never destroyed, so that objects of static duration
-/// may use it. PAWL_MEMORY_LIMIT, in bytes, limits it.
+/// may use it. PAWL_MEMORY_LIMIT, in bytes, limits it; PAWL_MEMORY_HUGE_PAGES=0 lets it ask for no huge pages. What
+/// they do not take ends the program, with a line that says so.
 CachingResource& caching_resource();
 
 }  // namespace pawl::memory
