@@ -73,7 +73,8 @@ void matmul_bias(const View<const double>& a, const View<const double>& b, std::
 ///
 /// Shapes     a [batch, m, k], b [batch, k, n] or [k, n] for one that all share, c [batch, m, n]. Strides of each
 ///            matrix as above; the matrices of a batch may lie anywhere, those of c not on top of each other.
-/// Accuracy   as matmul; each product is the same to the bit as on its own with one thread.
+/// Accuracy   as matmul; each product is the same to the bit as on its own with one thread, unless all share b and the
+///            rows of all a, and of all c, lie as those of one matrix: then the batch is one product.
 /// Cost       2 batch m n k flop. Threads share out the batch, or each product where the batch has fewer than threads.
 /// Errors     std::invalid_argument, naming the shapes, if they or the strides do not fit; std::bad_alloc.
 void matmul_batched(const View<const float>& a, const View<const float>& b, const View<float>& c, float alpha = 1,

@@ -5,6 +5,7 @@
 
 #include "kernels/matmul/operands.hpp"
 #include "kernels/matmul/product.hpp"
+#include "kernels/matmul/small_product.hpp"
 #include "pawl/parallel.hpp"
 #include "tensor/shape_text.hpp"
 
@@ -16,6 +17,14 @@ int batch_threads(std::size_t batch, double flops) noexcept {
   constexpr double kFlopsEach = 1 << 20;
   const auto most = static_cast<double>(std::min<std::size_t>(batch, static_cast<std::size_t>(num_threads())));
   return static_cast<int>(std::clamp(static_cast<double>(batch) * flops / kFlopsEach, 1.0, most));
+}
+
+// The distance of the rows of all matrices of a batch, `step` apart, if they are those of one matrix; else 0.
+std::size_t rows_of_all(std::ptrdiff_t step, std::size_t rows, std::size_t columns, std::size_t ld) noexcept {
+  if (step <= 0) return 0;
+  const auto distance = static_cast<std::size_t>(step);
+  if (rows == 1) return distance >= columns ? distance : 0;
+  return distance % rows == 0 && distance / rows == ld ? ld : 0;
 }
 
 template <class T>
@@ -35,23 +44,22 @@ void call_matmul_batched(const View<const T>& a, const View<const T>& b, const V
   const std::size_t ldc = leading_dimension_of(c0);
   const std::ptrdiff_t a_step = a.strides()[0], b_step = b.rank() == 3 ? b.strides()[0] : 0, c_step = c.strides()[0];
   const MatmulOps<T>& kernels = matmul_ops<T>(active_isa());
-  const auto one = [&](std::size_t s) {
-    const auto i = static_cast<std::ptrdiff_t>(s);
-    Product<T> x{as.transpose == Transpose::yes,
-                 bs.transpose == Transpose::yes,
-                 m,
-                 n,
-                 k,
-                 alpha,
-                 a0.data() + i * a_step,
-                 as.ld,
-                 b0.data() + i * b_step,
-                 bs.ld,
-                 beta,
-                 c0.data() + i * c_step,
-                 ldc};
+  const bool ta = as.transpose == Transpose::yes, tb = bs.transpose == Transpose::yes;
+  const auto multiply_rows = [&](std::size_t rows, const T* from_a, std::size_t lda, const T* from_b, T* to,
+                                 std::size_t to_ldc) {
+    if (!ta && !tb && multiply_at_once(kernels, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc))
+      return;
+    Product<T> x{ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc};
     drop_idle_transposes(x);
     multiply(kernels, x);
+  };
+  if (!ta && b_step == 0) {
+    const std::size_t lda = rows_of_all(a_step, m, k, as.ld), all_ldc = rows_of_all(c_step, m, n, ldc);
+    if (lda != 0 && all_ldc != 0) return multiply_rows(batch * m, a0.data(), lda, b0.data(), c0.data(), all_ldc);
+  }
+  const auto one = [&](std::size_t s) {
+    const auto i = static_cast<std::ptrdiff_t>(s);
+    multiply_rows(m, a0.data() + i * a_step, as.ld, b0.data() + i * b_step, c0.data() + i * c_step, ldc);
   };
   const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   // Fewer products than threads: each is divided instead.

@@ -228,6 +228,45 @@ TYPED_TEST(FusedTest, EachProductOfABatchIsTheProduct) {
   }
 }
 
+// One b for all, and the rows of the batch one below the other, with and without gaps between rows and (last of the
+// shapes' numbers) between matrices. Integers, so that each order of summation gives the same.
+TYPED_TEST(FusedTest, ABatchThatSharesBIsItsProducts) {
+  using T = TypeParam;
+  for (const auto& [batch, m, n, k, gap, apart] : {std::array<std::size_t, 6>{6, 3, 4, 5, 0, 0},
+                                                   {6, 3, 4, 5, 2, 0},
+                                                   {6, 3, 4, 5, 2, 1},
+                                                   {40, 1, 7, 9, 0, 0},
+                                                   {40, 1, 7, 9, 3, 0},
+                                                   {40, 1, 7, 9, 1, 2},
+                                                   {20, 30, 33, 40, 1, 0},
+                                                   {3, 2, 2, 2, 0, 1}}) {
+    SCOPED_TRACE(::testing::Message() << batch << " of " << m << " x " << n << " x " << k << ", gaps of " << gap << ", "
+                                      << apart);
+    const auto step = [m = m, apart = apart](std::size_t row) {
+      return static_cast<std::ptrdiff_t>((m + apart) * row);
+    };
+    const std::size_t a_row = k + gap, c_row = n + gap;
+    const Tensor<T> a_memory = integers<T>({batch * (m + apart), a_row}, 1), b = integers<T>({k, n}, 2);
+    const View<const T> a(a_memory.data(), {batch, m, k}, {step(a_row), static_cast<std::ptrdiff_t>(a_row), 1});
+    for_each_isa([&, batch = batch, m = m, n = n, k = k, apart = apart] {
+      Tensor<T> c_memory = Tensor<T>::full({batch * (m + apart), c_row}, T(-7));
+      const View<T> c(c_memory.data(), {batch, m, n}, {step(c_row), static_cast<std::ptrdiff_t>(c_row), 1});
+      matmul_batched(a, b.view(), c, T(2), T(3));
+      for (std::size_t row = 0; row < batch * (m + apart); ++row)
+        for (std::size_t j = 0; j < c_row; ++j) {
+          const std::size_t s = row / (m + apart), i = row % (m + apart);
+          T want = T(-7);
+          if (i < m && j < n) {
+            T sum = 0;
+            for (std::size_t p = 0; p < k; ++p) sum += a.at({s, i, p}) * b.at({p, j});
+            want = 2 * sum - 21;
+          }
+          ASSERT_EQ(c_memory.at({row, j}), want) << "row " << row << ", column " << j;
+        }
+    });
+  }
+}
+
 template <class Call>
 std::string message_of(Call call) {
   try {
