@@ -283,7 +283,7 @@ TEST(NdFft, SharedMemoryOfSmallArrays) {
     EXPECT_EQ(message_of([&] { plan.forward(in, out, workspace.first(plan.workspace_bytes() - 1)); }),
               "fft::forward: workspace has " + std::to_string(plan.workspace_bytes() - 1) +
                   " bytes, workspace_bytes() is " + std::to_string(plan.workspace_bytes()));
-    EXPECT_EQ(message_of([&] { plan.forward(View<const Complex<double>>(nullptr, shape), out); }),
+    EXPECT_EQ(message_of([&, &shape = shape] { plan.forward(View<const Complex<double>>(nullptr, shape), out); }),
               "fft::forward: in is null");
     plan.forward(before, before, std::as_writable_bytes(std::span(large).subspan(n, wanted)));
   }
