@@ -109,8 +109,8 @@ void prepare(const Call& call, const std::int8_t* codes, const Quantized& q) noe
     s.ops->prepare(from, s.group, call.groups, s.group, 0, code_bytes == 1 ? nullptr : row, s.group * code_bytes,
                    q.sums + i * call.groups);
   }
-  // A zero point that all groups have is taken off by what the sums begin with.
-  if (s.common_zero() != 0)
+  // Zero points are taken off by what the sums begin with.
+  if (!s.is_ternary())
     for (std::size_t i = 0; i < call.m * call.groups; ++i) q.sums[i] *= -s.common_zero();
 }
 

@@ -21,9 +21,9 @@ struct PackedLowBits::Storage {
   std::vector<float> col_scales;  ///< ternary only
 
   bool is_ternary() const noexcept { return format == WeightFormat::ternary2 || format == WeightFormat::ternary3; }
-  /// The zero point that all groups have; 0 where they have their own.
+  /// The zero point that all groups have; 1 where they have their own, which are multiples of it.
   std::int32_t common_zero() const noexcept {
-    return format == WeightFormat::group8 ? 128 : format == WeightFormat::group4 ? 8 : 0;
+    return format == WeightFormat::group8 ? 128 : format == WeightFormat::group4 ? 8 : 1;
   }
 };
 

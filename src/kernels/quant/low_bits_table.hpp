@@ -28,13 +28,15 @@ struct LowBitsBlock {
   std::size_t bytes_in_depth;  ///< bytes that a column has in each group
   const void* x;
   std::size_t x_stride_bytes;
-  const std::int32_t* x_sums;  ///< [rows, groups]: sums of the codes of x; group8, group4: times minus the zero point
+  const std::int32_t* x_sums;  ///< [rows, groups]: sums of the codes of x; groups: times minus the zero point, or minus
+                               ///< 1 if groups have theirs
   const float* x_scales;       ///< [rows, groups]
   std::size_t x_stride_groups;
   const std::uint8_t* w;
   std::size_t panel_bytes;
-  const float* col_scales;  ///< ternary: [cols up to a whole panel]
-  const float* bias;        ///< [cols] or null
+  std::size_t panels_apart;  ///< of two that a kernel takes at once; its own
+  const float* col_scales;   ///< ternary: [cols up to a whole panel]
+  const float* bias;         ///< [cols] or null
   bool relu;
   bool one_row_asks;  ///< for weights of group4 ahead; more rows, and other formats of fewer than 8 bits, always do
   float* c;

@@ -68,8 +68,8 @@ struct Extents {
 
 TEST(LowBitsLinear, Q8AndQ4BlocksHaveTheBitsOfTheReference) {
   on_every_variant([] {
-    for (const auto& [m, n, k] :
-         std::vector<Extents>{{1, 1, 32}, {2, 7, 64}, {3, 33, 96}, {5, 64, 320}, {9, 40, 4096}}) {
+    for (const auto& [m, n, k] : std::vector<Extents>{
+             {1, 1, 32}, {1, 100, 96}, {2, 7, 64}, {2, 130, 64}, {3, 33, 96}, {5, 64, 320}, {9, 40, 4096}}) {
       std::vector<float> dense(n * k);
       testing::fill_uniform(dense, n, -1, 1.2f);
       std::vector<Q8_0> q8(n * k / 32);
@@ -95,7 +95,8 @@ TEST(LowBitsLinear, Int4GroupsHaveTheBitsOfTheReference) {
   on_every_variant([] {
     for (const std::size_t group : {32u, 64u, 128u})
       for (const bool affine : {false, true})
-        for (const auto& [m, n, k] : std::vector<Extents>{{1, 5, 128}, {4, 32, 256}, {6, 70, 384}}) {
+        for (const auto& [m, n, k] :
+             std::vector<Extents>{{1, 5, 128}, {1, 130, 256}, {2, 96, 256}, {4, 32, 256}, {6, 70, 384}}) {
           std::vector<float> dense(n * k);
           testing::fill_uniform(dense, n, -0.5f, 1);
           std::vector<std::uint8_t> codes(n * k / 2), zeros(affine ? n * k / group : 0);
