@@ -6,10 +6,11 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <limits>
-#include <vector>
+#include <utility>
 
+#include "pawl/sparse/array.hpp"
+#include "plain_entry.hpp"
 #include "refuse.hpp"
 
 #if defined(__unix__)
@@ -38,7 +39,8 @@ std::string shown(std::string_view text) {
 // The text by lines that say something, and the words of the current one.
 class Lines {
  public:
-  Lines(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  Lines(std::string_view text, const std::string& name)
+      : text_(text), plain_end_(text.data() + plain_part(text).size()), name_(name) {}
 
   [[noreturn, gnu::cold]] void fail(const std::string& what) const { throw MatrixMarketError(name_, number_, what); }
 
@@ -97,6 +99,16 @@ class Lines {
   void end_of_line() {
     if (!at_end()) fail("unexpected " + shown(line_) + " at the end of the line");
   }
+  // The next line as an entry if it is written plainly and `good`; else nothing is read.
+  template <class T, class Good>
+  bool plain(bool has_value, PlainEntry<T>& entry, Good good) {
+    if (text_.data() >= plain_end_) return false;
+    const char* const next = plain_entry(text_.data(), has_value, entry);
+    if (next == nullptr || !good(entry)) return false;
+    text_.remove_prefix(static_cast<std::size_t>(next - text_.data()));
+    ++number_;
+    return true;
+  }
   // An upper bound of the lines left: each has at least `least` characters.
   std::size_t most_lines_left(std::size_t least) const { return text_.size() / least + 1; }
 
@@ -106,6 +118,7 @@ class Lines {
     while (!line_.empty() && blank(line_.front())) line_.remove_prefix(1);
   }
   std::string_view text_, line_;
+  const char* plain_end_;
   const std::string& name_;
   std::size_t number_ = 0;
 };
@@ -117,15 +130,37 @@ bool same_word(std::string_view a, std::string_view lower) {
   return true;
 }
 
+template <class E>
+Array<E> grown(const Array<E>& array, std::size_t kept, std::size_t room) {
+  Array<E> larger(room);
+  std::copy_n(array.data(), kept, larger.data());
+  return larger;
+}
+
+// What is read, in memory that grows when it must.
 template <class T, class I>
-struct Triplets {
-  std::vector<I> rows, columns;
-  std::vector<T> values;
-  void add(std::size_t row, std::size_t column, T value) {
-    rows.push_back(static_cast<I>(row));
-    columns.push_back(static_cast<I>(column));
-    values.push_back(value);
+class Triplets {
+ public:
+  std::size_t size() const { return n_; }
+  Coo<T, I> of(std::size_t rows, std::size_t cols) const {
+    return {rows, cols, {rows_.data(), n_}, {columns_.data(), n_}, {values_.data(), n_}};
   }
+  void reserve(std::size_t room) {
+    rows_ = grown(rows_, n_, room);
+    columns_ = grown(columns_, n_, room);
+    values_ = grown(values_, n_, room);
+  }
+  void add(std::size_t row, std::size_t column, T value) {
+    if (n_ == values_.size()) reserve(n_ + n_ / 2 + 64);
+    rows_[n_] = static_cast<I>(row);
+    columns_[n_] = static_cast<I>(column);
+    values_[n_++] = value;
+  }
+
+ private:
+  Array<I> rows_, columns_;
+  Array<T> values_;
+  std::size_t n_ = 0;
 };
 
 }  // namespace
@@ -185,16 +220,26 @@ Csr<T, I> parse_matrix_market(std::string_view text, const std::string& name) {
     const std::size_t entries = lines.whole("number of entries");
     lines.end_of_line();
     const std::size_t room = std::min(entries, lines.most_lines_left(3)) * (symmetry == Symmetry::general ? 1 : 2);
-    triplets.rows.reserve(room);
-    triplets.columns.reserve(room);
-    triplets.values.reserve(room);
+    triplets.reserve(room);
+    // The first row of a column's part that a file may name.
+    const auto first_row = [&](std::size_t column) {
+      return symmetry == Symmetry::general ? 1 : symmetry == Symmetry::skew ? column + 1 : column;
+    };
+    const auto good = [&](const PlainEntry<T>& e) {
+      return e.row - 1 < rows && e.column - 1 < cols && e.row >= first_row(e.column);
+    };
+    PlainEntry<T> plain;
     for (std::size_t k = 0; k < entries; ++k) {
+      if (lines.plain(field == Field::real, plain, good)) {
+        add(plain.row - 1, plain.column - 1, plain.value);
+        continue;
+      }
       if (!lines.next()) lines.fail("ends after " + std::to_string(k) + " of " + std::to_string(entries) + " entries");
       const std::size_t row = lines.whole("row"), column = lines.whole("column");
       if (row < 1 || row > rows) lines.fail("row " + std::to_string(row) + " is not from 1 to " + std::to_string(rows));
       if (column < 1 || column > cols)
         lines.fail("column " + std::to_string(column) + " is not from 1 to " + std::to_string(cols));
-      if (symmetry != Symmetry::general && (symmetry == Symmetry::skew ? column >= row : column > row))
+      if (row < first_row(column))
         lines.fail("row " + std::to_string(row) + ", column " + std::to_string(column) +
                    " is not below the diagonal, where a symmetric file keeps its entries");
       const T value = field == Field::pattern ? T(1) : lines.template number<T>();
@@ -203,18 +248,28 @@ Csr<T, I> parse_matrix_market(std::string_view text, const std::string& name) {
     }
     if (lines.next()) lines.fail("more than the announced " + std::to_string(entries) + " entries");
   }
-  if (!fits<I>(triplets.values.size()))
+  if (!fits<I>(triplets.size()))
     lines.fail("more entries than " + std::to_string(8 * sizeof(I)) + "-bit indices can hold");
-  return to_csr(Coo<T, I>{rows, cols, triplets.rows, triplets.columns, triplets.values});
+  return to_csr(triplets.of(rows, cols));
 }
 
 template <class T, class I>
 Csr<T, I> read_matrix_market(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw MatrixMarketError(path.string(), 0, std::string("cannot be opened: ") + std::strerror(errno));
-  std::string text(std::istreambuf_iterator<char>(file), {});
+  // One more than the size that the file seems to have, which pipes have not and which may have changed.
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  constexpr std::size_t kFirstRead = std::size_t{1} << 16;
+  std::size_t n = 0;
+  Array<char> text;
+  for (std::size_t room = unknown ? kFirstRead : static_cast<std::size_t>(size) + 1; file; room = 2 * n + kFirstRead) {
+    text = grown(text, n, room);
+    file.read(text.data() + n, static_cast<std::streamsize>(room - n));
+    n += static_cast<std::size_t>(file.gcount());
+  }
   if (file.bad()) throw MatrixMarketError(path.string(), 0, "cannot be read to its end");
-  return parse_matrix_market<T, I>(text, path.string());
+  return parse_matrix_market<T, I>({text.data(), n}, path.string());
 }
 
 template <class T, class I>

@@ -3,11 +3,19 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
+#include <thread>
 
 #include "sparse/patterns.hpp"
+
+#if defined(__unix__)
+#include <sys/stat.h>
+#endif
 
 namespace pawl::sparse {
 namespace {
@@ -88,6 +96,65 @@ TEST(MatrixMarket, SaysTheLineAndWhatIsWrongThere) {
               HasSubstr("value '?[31mredxxxxxxx"));
 }
 
+// A row's number of more than 19 digits is none of a plain line: each line is then read word by word.
+std::string read_by_words(const std::string& text) {
+  std::string out;
+  bool begins = true;
+  for (char c : text) {
+    if (begins && c >= '0' && c <= '9') out.append(20, '0');
+    begins = c == '\n' || (begins && (c == ' ' || c == '\t' || c == '\r'));
+    out += c;
+  }
+  return out;
+}
+
+TEST(MatrixMarket, PlainLinesAreReadAsByWords) {
+  std::mt19937_64 random(5);
+  const char* const kValues[] = {"%.0f", "%.1f", "%.3f", "%+.7f", "%.16e", "%.17g", "%.25g", "%.9e", "%E", "  %f \t"};
+  for (const char* symmetry : {"general", "symmetric", "skew-symmetric"})
+    for (const char* format : kValues) {
+      std::string text = std::string("%%MatrixMarket matrix coordinate real ") + symmetry + "\n1234567 1234567 300\n";
+      for (int k = 0; k < 300; ++k) {
+        const auto row = 2 + random() % (k % 3 == 0 ? 10u : 1234566u), column = 1 + random() % (row - 1);
+        const double value = std::ldexp(static_cast<double>(random()) - 9.2e18, -static_cast<int>(random() % 90));
+        char line[120];
+        std::snprintf(line, sizeof line, format, value);
+        text += std::to_string(row) + (k % 5 == 0 ? "\t " : " ") + std::to_string(column) + ' ' + line + '\n';
+        if (k % 50 == 0) text += "% a remark\n \n";
+      }
+      const auto plain = parse_matrix_market<double>(text), by_words = parse_matrix_market<double>(read_by_words(text));
+      ASSERT_TRUE(testing::same_entries(plain, testing::map_of(by_words))) << symmetry << ' ' << format;
+      const auto narrow = parse_matrix_market<float>(text), by_word = parse_matrix_market<float>(read_by_words(text));
+      ASSERT_TRUE(testing::same_entries(narrow, testing::map_of(by_word))) << symmetry << ' ' << format;
+    }
+}
+
+TEST(MatrixMarket, MistakesAmongPlainLinesAreFoundWhereTheyAre) {
+  std::string good = kHeader + "9 9 40\n";
+  for (int k = 0; k < 20; ++k) good += "1 1 1\n";
+  std::string after;
+  for (int k = 0; k < 19; ++k) after += "9 9 2.5\n";
+  EXPECT_EQ(message(good + "10 1 1\n" + after), "a.mtx:23: row 10 is not from 1 to 9");
+  EXPECT_EQ(message(good + "0 1 1\n" + after), "a.mtx:23: row 0 is not from 1 to 9");
+  EXPECT_EQ(message(good + "1 99999999999999999999 1\n" + after),
+            "a.mtx:23: column '99999999999999999999' is not a whole number from 0 to 2^64 - 1");
+  EXPECT_EQ(message(good + "1 1x 1\n" + after), "a.mtx:23: column '1x' is not a whole number from 0 to 2^64 - 1");
+  EXPECT_EQ(message(good + "1 1\n" + after), "a.mtx:23: no value");
+  for (const char* no_number : {".", "-", "+-1", "1e", "1e+", "e5", "1.5.", "--1", "0x1p3", "1d5"})
+    EXPECT_EQ(message(good + "1 1 " + no_number + "\n" + after),
+              std::string("a.mtx:23: value '") + no_number + "' is not a number");
+  EXPECT_EQ(message(good + "1 1 4e38\n" + after), "a.mtx:23: value '4e38' is beyond the range of the type");
+  EXPECT_EQ(message(good + "1 1 1e4294967296\n" + after),
+            "a.mtx:23: value '1e4294967296' is beyond the range of the type");
+  EXPECT_EQ(message(good + "1 1 1 7\n" + after), "a.mtx:23: unexpected '7' at the end of the line");
+  EXPECT_EQ(message(good + "1 1 3e38\n" + after), "");
+  for (const char* symmetry : {"symmetric", "skew-symmetric"}) {
+    std::string mirrored = std::string("%%MatrixMarket matrix coordinate real ") + symmetry + "\n9 9 3\n2 1 1\n";
+    mirrored += symmetry[1] == 'k' ? "7 7 1\n" : "7 8 1\n";
+    EXPECT_THAT(message(mirrored + "3 1 1\n\n\n\n\n\n\n\n\n"), HasSubstr("a.mtx:4: row 7, column"));
+  }
+}
+
 // Damage of any kind ends in a matrix or in an error of the reader, never in anything else.
 TEST(MatrixMarket, SurvivesDamagedText) {
   const std::string good = kHeader + "% remark\n4 5 6\n1 1 1.5\n2 3 -2e3\n4 5 0.25\n3 2 7\n1 5 1\n4 1 -0.125\n";
@@ -112,11 +179,21 @@ TEST(MatrixMarket, SurvivesDamagedText) {
           break;
       }
     }
+    std::size_t line = 0;
+    std::optional<Csr<double>> matrix;
     try {
-      const auto a = parse_matrix_market<double>(text);
-      ASSERT_TRUE(testing::keeps_promises(a));
-    } catch (const MatrixMarketError&) {
+      matrix = parse_matrix_market<double>(text);
+      ASSERT_TRUE(testing::keeps_promises(*matrix));
+    } catch (const MatrixMarketError& e) {
       ++refused;
+      line = e.line();
+    }
+    try {
+      const auto again = parse_matrix_market<double>(read_by_words(text));
+      ASSERT_TRUE(matrix && testing::same_entries(again, testing::map_of(*matrix))) << text;
+    } catch (const MatrixMarketError& e) {
+      ASSERT_FALSE(matrix) << text;
+      ASSERT_EQ(e.line(), line) << text;
     }
   }
   EXPECT_GT(refused, 1'000u);
@@ -134,6 +211,20 @@ TEST(MatrixMarket, FilesAreWrittenWholeOrNotAtAll) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1) << "a temporary file was left";
   EXPECT_THROW(write_matrix_market(a, folder / "none" / "a.mtx"), std::runtime_error);
   EXPECT_THROW((void)read_matrix_market<double>(folder / "none.mtx"), MatrixMarketError);
+#if defined(__unix__)
+  // A pipe says nothing of its size, and this text is longer than what is read first.
+  const auto pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] {
+    std::ofstream out(pipe);
+    out << kHeader << "9000 9000 9000\n";
+    for (int k = 9000; k > 0; --k) out << k << ' ' << k << ' ' << k << ".125\n";
+  });
+  const auto piped = read_matrix_market<double>(pipe);
+  writer.join();
+  ASSERT_EQ(piped.nonzeros(), 9000u);
+  for (std::size_t k = 0; k < 9000; ++k) ASSERT_EQ(piped.values()[k], static_cast<double>(k + 1) + 0.125);
+#endif
   std::filesystem::remove_all(folder);
 }
 

@@ -26,7 +26,7 @@ class MatrixMarketError : public std::runtime_error {
 /// The matrix of the text of a file. Entries below a symmetric matrix' diagonal get their mirror image; duplicates are
 /// added; a pattern's values are 1; in `array` files zeros are no entries. `name` is what messages call the text.
 ///
-/// Values are rounded to T once (correctly, by std::from_chars); one that is beyond T's range is an error.
+/// Values are rounded to T once (to the nearest, as by std::from_chars); one that is beyond T's range is an error.
 /// Cost       one pass; memory for the triplets and the result. No more is allocated than the text's length calls for,
 ///            whatever sizes it announces, except the row pointers.
 /// Errors     MatrixMarketError with the line: header, sizes, indices out of range, values, too few or too many
