@@ -252,32 +252,51 @@ void multiply_strips(const Int8Product& x, const Arrays& arrays, const Preparati
   }
 }
 
-// Whether weights are multiplied from where they lie, 64 columns at a time, and not packed: as long as interleaving
-// them again for every 6 rows is hidden behind the products, and the lines of 64 columns stay in L2. Rows a multiple of
-// 2 KiB apart fall on a few of its sets. (Zen 4, over packing: 1 and 6 rows 2.1 times as fast, 12 x 1024 x 1024 1.4, 32
-// x 3072 x 768 1.08, 96 x 768 x 768 1.04; columns that are cut or misaligned cost more: 128 x 1000 x 500 0.9.)
-bool multiplies_unpacked(const Int8Product& x, const Arrays& arrays) noexcept {
-  constexpr std::size_t kStripCols = 64, kTileRows = 6, kManyCols = 256, kAliasedBytes = 2048;
+// Whether 64 columns of weights down to the depth come slowly: rows a multiple of 2 KiB apart fall on a few sets of L2,
+// deep ones are more than it holds, and beyond L3 lines of other pages are not asked for in time.
+bool lines_come_slowly(const Int8Product& x) noexcept {
+  constexpr std::size_t kStripCols = 64, kAliasedBytes = 2048;
   const CacheSizes& caches = assumed_cache_sizes();
-  if (!x.ops->multiply_unpacked || !arrays.symmetric || x.k == 0) return false;
-  if (x.n % kAliasedBytes == 0 || x.k * kStripCols > caches.l2_bytes / 2 || x.k * x.n > caches.l3_bytes / 2)
-    return false;
+  return x.n % kAliasedBytes == 0 || x.k * kStripCols > caches.l2_bytes / 2 || x.k * x.n > caches.l3_bytes / 2;
+}
+
+// Whether weights are multiplied from where they lie, 64 columns at a time, and not packed: as long as interleaving
+// them again for every 6 rows is hidden behind the products. (Zen 4, over packing: 1 and 6 rows 2.1 times as fast, 12 x
+// 1024 x 1024 1.4, 32 x 3072 x 768 1.08, 96 x 768 x 768 1.04; columns that are cut or misaligned cost more: 128 x 1000
+// x 500 0.9.)
+bool multiplies_unpacked(const Int8Product& x, const Arrays& arrays) noexcept {
+  constexpr std::size_t kStripCols = 64, kTileRows = 6, kManyCols = 256;
+  if (!x.ops->multiply_unpacked || !arrays.symmetric || x.k == 0 || lines_come_slowly(x)) return false;
   if (x.n % kStripCols == 0) return x.m <= 64;
   return x.m <= kTileRows || (x.m <= 32 && x.n >= kManyCols);
 }
 
+// Whether they are, some whole rows at a time: where those lines come slowly, as long as sums travel less than packed
+// weights would, and one row also where rows of weights are long. Rows of sums whole pages apart fall on the same sets
+// of L1. (Zen 4, over packing: 1, 4 and 8 x 2048 x 2048 2.5, 1.7 and 1.4 times as fast, 4 x 3000 x 6000 2.3, 16 rows
+// 1.4; over 64 columns at a time 1 x 5120 x 1280 1.2, but 4 rows 0.76.)
+bool streams_weights(const Int8Product& x, const Arrays& arrays) noexcept {
+  constexpr std::size_t kLongRow = 1024, kDeep = 64, kFewRows = 4, kFewCols = 256;
+  if (!x.ops->multiply_streamed || !arrays.symmetric || x.k == 0) return false;
+  if (x.m == 1 && x.n >= kLongRow && x.k >= kDeep) return true;
+  const std::size_t most = x.n * sizeof(std::int32_t) % kPage == 0 ? kAliasedRows : kStreamedRows;
+  return lines_come_slowly(x) && x.m <= most && (x.m <= kFewRows || (x.n >= kFewCols && x.k >= kDeep));
+}
+
 void multiply_unpacked_part(const Int8Product& x, const Arrays& arrays, const Preparation& prepared,
-                            const std::int8_t* weights, Range cols) noexcept {
-  x.ops->multiply_unpacked({.rows = x.m,
-                            .cols = cols.end - cols.begin,
-                            .depth = x.k,
-                            .a = prepared.copies ? arrays.codes : reinterpret_cast<const char*>(x.a),
-                            .a_stride_bytes = prepared.stride_bytes,
-                            .b = weights + cols.begin,
-                            .ldb = x.n,
-                            .row_sums = arrays.sums,
-                            .c = x.c_s32 + cols.begin,
-                            .ldc = x.n});
+                            const std::int8_t* weights, Range cols, bool streamed) noexcept {
+  const auto multiply = streamed ? x.ops->multiply_streamed : x.ops->multiply_unpacked;
+  multiply({.rows = x.m,
+            .cols = cols.end - cols.begin,
+            .depth = x.k,
+            .a = prepared.copies ? arrays.codes : reinterpret_cast<const char*>(x.a),
+            .a_stride_bytes = prepared.stride_bytes,
+            .b = weights + cols.begin,
+            .ldb = x.n,
+            .row_sums = arrays.sums,
+            .c = x.c_s32 + cols.begin,
+            .ldc = x.n,
+            .asks = x.k * x.n > assumed_cache_sizes().l3_bytes / 2});
 }
 
 [[gnu::noinline]] void multiply_by_columns(const Int8Product& x, const Arrays& arrays) {
@@ -366,12 +385,12 @@ void multiply_unpacked(const Int8Product& x, const std::int8_t* weights, char* w
   arrays.no_sums = reinterpret_cast<std::int32_t*>(rest + workspace_bytes(x));
   std::fill_n(arrays.no_sums, x.m, 0);
   prepare_rows(x, arrays, prepared, {0, x.m});
-  const bool unpacked = multiplies_unpacked(x, arrays);
+  const bool streamed = streams_weights(x, arrays), unpacked = streamed || multiplies_unpacked(x, arrays);
   on_threads(threads, [&](int thread, int count) {
     const Range cols = share(x.n, thread, count, x.ops->tile_cols);
     if (cols.begin == cols.end) return;
     if (unpacked)
-      multiply_unpacked_part(x, arrays, prepared, weights, cols);
+      multiply_unpacked_part(x, arrays, prepared, weights, cols, streamed);
     else
       multiply_strips(x, arrays, prepared, weights, cols,
                       strip_at(size, workspace + strip_bytes(size) * static_cast<std::size_t>(thread)));

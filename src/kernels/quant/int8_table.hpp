@@ -37,6 +37,9 @@ struct Int8Block {
   std::size_t ldc;
 };
 
+/// Rows of codes that multiply_streamed() takes at once.
+inline constexpr std::size_t kStreamedRows = 24;
+
 /// c[rows x cols] = sum over p of a[i, p] * b[p, j], weights as they lie.
 struct Int8Unpacked {
   std::size_t rows, cols, depth;  ///< rows and depth at least 1
@@ -47,6 +50,7 @@ struct Int8Unpacked {
   const std::int32_t* row_sums;  ///< [rows]: sums of the codes
   std::int32_t* c;
   std::size_t ldc;
+  bool asks;  ///< multiply_streamed(): for weights ahead
 };
 
 struct Int8Ops {
@@ -66,8 +70,10 @@ struct Int8Ops {
 
   void (*multiply)(const Int8Block& block) noexcept;
 
-  /// Without packing; null where there is no such entry.
+  /// Without packing, null where there is no such entry: 64 columns after the other; and up to kStreamedRows rows, some
+  /// rows of weights after the other.
   void (*multiply_unpacked)(const Int8Unpacked& x) noexcept;
+  void (*multiply_streamed)(const Int8Unpacked& x) noexcept;
 
   /// With a few columns that lie along the depth; null where there is no such entry. gather_columns: those of b[depth x
   /// cols], `stride` bytes apart (a multiple of 64) with zeros beyond the depth, and their sums.

@@ -164,6 +164,10 @@ TEST(Int8Matmul, PartsOfUnpackedWeightsJoin) {
                                                      {15, 257, 4096},
                                                      {40, 192, 77},
                                                      {6, 64, 64},
+                                                     {1, 1100, 71},
+                                                     {3, 2048, 13},
+                                                     {8, 2048, 66},
+                                                     {9, 257, 8195},
                                                      {900, 321, 41}})
       for (const bool with_zeros : {false, true})
         for (const int threads : {1, 3}) {
