@@ -194,7 +194,7 @@ PackedInt8 quantize_weights(std::span<const float> weights, std::size_t k, std::
     for (std::size_t p = 0; p < k; ++p)
       for (std::size_t j = 0; j < n; ++j) {
         const float w = std::fabs(weights[p * n + j]);
-        scales[j] = w > scales[j] && w <= std::numeric_limits<float>::max() ? w : scales[j];
+        scales[j] = std::max(scales[j], w <= std::numeric_limits<float>::max() ? w : 0.0f);
       }
     for (float& most : scales) most = choose_params_s8(-most, most, QuantScheme::symmetric).scale;
     quantize_columns(weights, scales, {}, std::span<std::int8_t>(codes));

@@ -35,18 +35,32 @@ std::size_t slots_of(WeightFormat format) noexcept {
   }
 }
 
-std::uint8_t byte_of(WeightFormat format, const std::uint8_t* codes) noexcept {
+template <class Word>
+Word word_at(const std::uint8_t* codes) noexcept {
+  Word word;
+  std::memcpy(&word, codes, sizeof word);
+  return word;
+}
+
+// The 4 bytes of a column in a step, from as many codes as they hold: 4 at a time, in words whose bytes never carry.
+// Where bytes of a word stand the other way around, they do so before and after.
+std::uint32_t bytes_of(WeightFormat format, const std::uint8_t* codes) noexcept {
+  const auto slot = [codes](std::size_t t) { return word_at<std::uint32_t>(codes + 4 * t); };
   switch (format) {
     case WeightFormat::group8:
-      return codes[0];
+      return slot(0);
     case WeightFormat::group4:
     case WeightFormat::group4_zeros:
-      return static_cast<std::uint8_t>(codes[0] | codes[4] << 4);
+      return slot(0) | slot(1) << 4;
     case WeightFormat::ternary2:
-      return static_cast<std::uint8_t>(codes[0] | codes[4] << 2 | codes[8] << 4 | codes[12] << 6);
-    default:
-      return static_cast<std::uint8_t>(
-          (256u * (81u * codes[0] + 27u * codes[4] + 9u * codes[8] + 3u * codes[12] + codes[16]) + 242) / 243);
+      return slot(0) | slot(1) << 2 | slot(2) << 4 | slot(3) << 6;
+    default: {
+      const std::uint32_t values = 81u * slot(0) + 27u * slot(1) + 9u * slot(2) + 3u * slot(3) + slot(4);
+      std::uint8_t bytes[4];
+      std::memcpy(bytes, &values, sizeof bytes);
+      for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((256u * byte + 242) / 243);
+      return word_at<std::uint32_t>(bytes);
+    }
   }
 }
 
@@ -85,8 +99,10 @@ void put_column(const PackedLowBits::Storage& s, std::size_t j, const std::uint8
       std::memcpy(at + sizeof(f16) * c, &scales[g], sizeof(f16));
       at += sizeof(f16) * width;
     }
-    for (std::size_t step = 0; step < s.bytes_in_depth / 4; ++step, at += 4 * width, codes += step_codes)
-      for (std::size_t i = 0; i < 4; ++i) at[4 * c + i] = byte_of(s.format, codes + i);
+    for (std::size_t step = 0; step < s.bytes_in_depth / 4; ++step, at += 4 * width, codes += step_codes) {
+      const std::uint32_t bytes = bytes_of(s.format, codes);
+      std::memcpy(at + 4 * c, &bytes, sizeof bytes);
+    }
   }
 }
 
@@ -109,9 +125,24 @@ void put_columns(const PackedLowBits::Storage& s, std::size_t n, std::size_t k, 
 
 // Codes of 32 weights in 16 bytes: weight i in the low half of byte i, weight i + 16 in its high half.
 void unpack4(const std::uint8_t* packed, std::uint8_t* codes) noexcept {
-  for (std::size_t i = 0; i < 16; ++i) {
-    codes[i] = packed[i] & 15;
-    codes[16 + i] = packed[i] >> 4;
+  constexpr std::uint64_t kLow = 0x0f0f0f0f0f0f0f0f;
+  for (std::size_t i = 0; i < 16; i += 8) {
+    const auto word = word_at<std::uint64_t>(packed + i);
+    const std::uint64_t low = word & kLow, high = word >> 4 & kLow;
+    std::memcpy(codes + i, &low, sizeof low);
+    std::memcpy(codes + 16 + i, &high, sizeof high);
+  }
+}
+
+// Codes begin .. begin + n - 1 of ternary weights in 2 bits: up to 16 after each other have their bits in the same
+// place.
+void unpack_ternary(const std::uint8_t* packed, std::size_t begin, std::size_t n, std::uint8_t* codes) noexcept {
+  for (std::size_t i = 0; i < n;) {
+    const std::size_t at = begin + i, count = std::min(16 - at % 16, n - i);
+    const std::uint8_t* const from = packed + at / 64 * 16 + at % 16;
+    const auto shift = static_cast<unsigned>(2 * (at % 64 / 16));
+    for (std::size_t j = 0; j < count; ++j) codes[i + j] = static_cast<std::uint8_t>(from[j] >> shift & 3);
+    i += count;
   }
 }
 
@@ -178,10 +209,7 @@ PackedLowBits::PackedLowBits(std::span<const float> weights, TernaryPacking pack
   const float scale = quantize_ternary(weights, TernaryPacking::two_bits, packed);
   storage->col_scales.assign(rounded(n, storage->ops->low_bits.tile_cols), scale);
   put_columns(*storage, n, k, [&](std::size_t j, std::uint8_t* codes, f16*, std::uint8_t*) {
-    for (std::size_t i = 0; i < k; ++i) {
-      const std::size_t at = j * k + i;
-      codes[i] = packed[at / 64 * 16 + at % 16] >> (2 * (at % 64 / 16)) & 3;
-    }
+    unpack_ternary(packed.data(), j * k, k, codes);
   });
   storage_ = std::move(storage);
 }
