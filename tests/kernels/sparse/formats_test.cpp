@@ -1,6 +1,9 @@
 // formats_test.cpp -- BSR and SELL-C-sigma: their products keep the bound, and they lead back to the same matrix.
 #include <gmock/gmock.h>
 
+#include <set>
+#include <utility>
+
 #include "kernels/sparse/products.hpp"
 #include "pawl/sparse/bsr.hpp"
 #include "pawl/sparse/sell.hpp"
@@ -66,6 +69,37 @@ TYPED_TEST(FormatsTest, LeadBackToTheMatrix) {
       ASSERT_EQ(back.rows(), p.rows);
       ASSERT_EQ(back.cols(), p.cols);
       ASSERT_TRUE(testing::same_entries(back, p.map()));
+    }
+  }
+}
+
+// Far more columns than entries, with and without a row of many entries: neighbouring and equal blocks in several rows.
+TEST(Formats, BlocksOfFewEntriesInManyColumns) {
+  constexpr std::size_t kRows = 21, kCols = 3'000'001;
+  for (const std::size_t in_first_row : {0U, 60'000U}) {
+    std::vector<std::int32_t> rows, columns;
+    const auto add = [&](std::size_t row, std::size_t column) {
+      rows.push_back(static_cast<std::int32_t>(row));
+      columns.push_back(static_cast<std::int32_t>(column));
+    };
+    for (std::size_t k = 0; k < in_first_row; ++k) add(0, 50 * k);
+    for (std::size_t r = 1; r < kRows; ++r)
+      for (std::size_t k = 0; k < 12; ++k) add(r, k % 3 == 0 ? kCols - 1 - k : 1'500'000 + 2 * k + r % 5);
+    const std::vector<double> values(rows.size(), 2.5);
+    const auto a = to_csr(Coo<double>{kRows, kCols, rows, columns, values});
+    for (const std::size_t block : {2U, 3U, 4U, 8U}) {
+      std::set<std::pair<std::size_t, std::size_t>> expected;
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        expected.emplace(static_cast<std::size_t>(rows[k]) / block, static_cast<std::size_t>(columns[k]) / block);
+      const Bsr<double> blocks(a, block);
+      std::vector<std::pair<std::size_t, std::size_t>> found;
+      for (std::size_t r = 0; r + 1 < blocks.block_row_start().size(); ++r)
+        for (auto k = blocks.block_row_start()[r]; k < blocks.block_row_start()[r + 1]; ++k)
+          found.emplace_back(r, static_cast<std::size_t>(blocks.block_columns()[static_cast<std::size_t>(k)]));
+      ASSERT_THAT(found, ::testing::ElementsAreArray(expected)) << block;
+      ASSERT_EQ(block_fill(a, block) * static_cast<double>(a.nonzeros()),
+                static_cast<double>(expected.size() * block * block));
+      ASSERT_TRUE(testing::same_entries(to_csr(blocks), testing::map_of(a)));
     }
   }
 }
