@@ -63,7 +63,7 @@ inline namespace PAWL_CALLER_TARGET {
 ///
 /// Accuracy   |out - exact| <= eps (160 v + 4 sqrt(v) max|x|) + (64 eps max|x|)^2, v = exact, every variant: a large
 ///            mean costs no digits but those that it took from the elements themselves.
-/// Cost       about 5 flop per element; reads n elements from memory once (blocks of 16 KiB twice from L1).
+/// Cost       about 5 flop per element; reads n elements from memory once (some blocks of 16 KiB twice from L1).
 /// Errors     std::invalid_argument unless n > ddof. NaN and infinity give NaN. Squares must not overflow:
 ///            |x| < 1e18 (f32), 1e150 (f64).
 /// Reference  pawl::reference::variance

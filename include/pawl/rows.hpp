@@ -51,8 +51,8 @@ void log_softmax(std::span<const double> x, std::size_t columns, std::size_t inn
 ///
 /// Shapes     gain and shift [columns], or empty for 1 and 0.
 /// Accuracy   |out - exact| <= eps (|gain| ((n + 2) max|x| / s + |y| (n + 6)) + |out|), every variant, as long as
-///            n eps max|x| < s / 8 (two passes: a large mean costs no more than this).
-/// Cost       about 7 flop per element; three passes over each row.
+///            n eps max|x| < s / 8 (distances from a mean or a guess of it: a large mean costs no more than this).
+/// Cost       about 7 flop per element; two passes over each row, three over short, very long and odd ones.
 /// Errors     std::invalid_argument if lengths do not fit or epsilon is negative or NaN. NaN and infinity in a row make
 ///            all of it NaN.
 /// Reference  pawl::reference::layernorm
