@@ -7,6 +7,7 @@
 
 #include "isa/streaming.hpp"
 #include "kernels/quant/affine_checks.hpp"
+#include "parallel/parts.hpp"
 
 namespace pawl {
 using namespace affine;
@@ -32,41 +33,71 @@ std::int32_t zero_point_at(std::span<const std::int32_t> zero_points, std::size_
   return zero_points.empty() ? kMiddle<Q> : zero_points[i];
 }
 
+// Shares of threads are multiples of so many rows: enough that lines with two writers are few.
+std::size_t row_grain(std::size_t cols) noexcept { return cols == 0 ? 1 : 1 + detail::kPartGrain / cols; }
+
 // Rows that one call of a kernel takes, so that their factors lie on the stack.
 constexpr std::size_t kRowsAtOnce = 64;
 
+// Rows `part` of x.
 template <class Q>
-void call_quantize_rows(std::span<const float> x, std::span<const float> scales,
-                        std::span<const std::int32_t> zero_points, std::span<Q> q) {
-  const std::size_t cols = other_extent<Q>("quantize_rows", x.size(), q.size(), scales, zero_points);
+void quantize_some_rows(const float* x, Range part, std::size_t cols, const float* scales,
+                        const std::int32_t* zero_points, Q* q, bool streaming) noexcept {
   const QuantizeOps<Q>& kernels = ops<Q>();
-  const std::size_t rows = scales.size();
-  if (cols >= 4096 && worth_streaming_bytes(5 * x.size())) {
-    for (std::size_t i = 0; i < rows; ++i)
-      kernels.quantize(x.data() + i * cols, cols, 1 / scales[i], zero_point_at<Q>(zero_points, i), q.data() + i * cols,
+  if (streaming) {
+    for (std::size_t i = part.begin; i < part.end; ++i)
+      kernels.quantize(x + i * cols, cols, 1 / scales[i], zero_points ? zero_points[i] : kMiddle<Q>, q + i * cols,
                        true);
     return;
   }
   const ParameterOps& parameters = quant_table(detail::active_isa_inline()).parameters;
   float reciprocals[kRowsAtOnce];
-  for (std::size_t first = 0; first < rows; first += kRowsAtOnce) {
-    const std::size_t count = std::min(kRowsAtOnce, rows - first);
-    parameters.reciprocals(scales.data() + first, count, reciprocals);
-    kernels.quantize_rows(x.data() + first * cols, count, cols, reciprocals,
-                          zero_points.empty() ? nullptr : zero_points.data() + first, kMiddle<Q>,
-                          q.data() + first * cols);
+  for (std::size_t first = part.begin; first < part.end; first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, part.end - first);
+    parameters.reciprocals(scales + first, count, reciprocals);
+    kernels.quantize_rows(x + first * cols, count, cols, reciprocals, zero_points ? zero_points + first : nullptr,
+                          kMiddle<Q>, q + first * cols);
   }
+}
+
+// Functions of their own: what threads are given lies in memory, which takes 4 of the 30 ns of a short call.
+template <class Q>
+[[gnu::noinline]] void quantize_rows_on_threads(const float* x, std::size_t rows, std::size_t cols, const float* scales,
+                                                const std::int32_t* zero_points, Q* q) {
+  const bool streaming = cols >= 4096 && worth_streaming_bytes(5 * rows * cols);
+  detail::for_parts_on_threads(rows, row_grain(cols), [=](std::size_t begin, std::size_t end) {
+    quantize_some_rows(x, {begin, end}, cols, scales, zero_points, q, streaming);
+  });
+}
+template <class Q>
+[[gnu::noinline]] void dequantize_rows_on_threads(const Q* q, std::size_t rows, std::size_t cols, const float* scales,
+                                                  const std::int32_t* zero_points, float* x) {
+  const bool streaming = cols >= 1024 && worth_streaming_bytes(5 * rows * cols);
+  detail::for_parts_on_threads(rows, row_grain(cols),
+                               [=, run = ops<Q>().dequantize_rows](std::size_t b, std::size_t e) {
+                                 run(q + b * cols, e - b, cols, scales + b, zero_points ? zero_points + b : nullptr,
+                                     kMiddle<Q>, x + b * cols, streaming);
+                               });
+}
+
+template <class Q>
+void call_quantize_rows(std::span<const float> x, std::span<const float> scales,
+                        std::span<const std::int32_t> zero_points, std::span<Q> q) {
+  const std::size_t cols = other_extent<Q>("quantize_rows", x.size(), q.size(), scales, zero_points);
+  const std::int32_t* const zeros = zero_points.empty() ? nullptr : zero_points.data();
+  if (5 * x.size() < detail::kWorthThreadsBytes) [[likely]]
+    return quantize_some_rows(x.data(), {0, scales.size()}, cols, scales.data(), zeros, q.data(), false);
+  quantize_rows_on_threads(x.data(), scales.size(), cols, scales.data(), zeros, q.data());
 }
 
 template <class Q>
 void call_dequantize_rows(std::span<const Q> q, std::span<const float> scales,
                           std::span<const std::int32_t> zero_points, std::span<float> x) {
   const std::size_t cols = other_extent<Q>("dequantize_rows", q.size(), x.size(), scales, zero_points);
-  const QuantizeOps<Q>& kernels = ops<Q>();
-  const std::size_t rows = scales.size();
-  const bool streaming = cols >= 1024 && worth_streaming_bytes(5 * x.size());
-  kernels.dequantize_rows(q.data(), rows, cols, scales.data(), zero_points.empty() ? nullptr : zero_points.data(),
-                          kMiddle<Q>, x.data(), streaming);
+  const std::int32_t* const zeros = zero_points.empty() ? nullptr : zero_points.data();
+  if (5 * x.size() < detail::kWorthThreadsBytes) [[likely]]
+    return ops<Q>().dequantize_rows(q.data(), scales.size(), cols, scales.data(), zeros, kMiddle<Q>, x.data(), false);
+  dequantize_rows_on_threads(q.data(), scales.size(), cols, scales.data(), zeros, x.data());
 }
 
 // Columns at a time, whose factors (16 KiB) stay in L1 while all rows meet them.
@@ -124,22 +155,34 @@ void by_columns(std::size_t rows, std::span<const float> scales, std::span<const
   }
 }
 
+// The same on threads, of which each has some rows.
+template <class Q, bool inverse, class Multiply>
+void on_rows(std::size_t rows, std::span<const float> scales, std::span<const std::int32_t> zero_points,
+             Multiply multiply) {
+  const std::size_t cols = scales.size();
+  detail::for_parts(rows, 5 * rows * cols, row_grain(cols), [&](std::size_t b, std::size_t e) {
+    by_columns<Q, inverse>(
+        e - b, scales, zero_points,
+        [&](std::size_t at, std::size_t count, std::size_t width, std::size_t stride, const float* factors,
+            const float* zeros) { multiply(b * cols + at, count, width, stride, factors, zeros); });
+  });
+}
+
 template <class Q>
 void call_quantize_columns(std::span<const float> x, std::span<const float> scales,
                            std::span<const std::int32_t> zero_points, std::span<Q> q) {
   const std::size_t rows = other_extent<Q>("quantize_columns", x.size(), q.size(), scales, zero_points);
   const QuantizeOps<Q>& kernels = ops<Q>();
   const std::int32_t zero = zero_point_at<Q>(zero_points, 0);
-  by_columns<Q, true>(rows, scales, zero_points,
-                      [&](std::size_t at, std::size_t count, std::size_t cols, std::size_t stride,
-                          const float* reciprocals, const float* zeros) {
-                        if (zeros) {
-                          kernels.quantize_each(x.data() + at, count, cols, stride, reciprocals, zeros, q.data() + at);
-                        } else {
-                          kernels.quantize_columns(x.data() + at, count, cols, stride, reciprocals, zero,
-                                                   q.data() + at);
-                        }
-                      });
+  on_rows<Q, true>(rows, scales, zero_points,
+                   [&](std::size_t at, std::size_t count, std::size_t cols, std::size_t stride,
+                       const float* reciprocals, const float* zeros) {
+                     if (zeros) {
+                       kernels.quantize_each(x.data() + at, count, cols, stride, reciprocals, zeros, q.data() + at);
+                     } else {
+                       kernels.quantize_columns(x.data() + at, count, cols, stride, reciprocals, zero, q.data() + at);
+                     }
+                   });
 }
 
 template <class Q>
@@ -157,15 +200,15 @@ void call_dequantize_columns(std::span<const Q> q, std::span<const float> scales
     return;
   }
   const std::int32_t zero = zero_point_at<Q>(zero_points, 0);
-  by_columns<Q, false>(rows, scales, zero_points,
-                       [&](std::size_t at, std::size_t count, std::size_t cols, std::size_t stride,
-                           const float* factors, const float* zeros) {
-                         if (zeros) {
-                           kernels.dequantize_each(q.data() + at, count, cols, stride, factors, zeros, x.data() + at);
-                         } else {
-                           kernels.dequantize_columns(q.data() + at, count, cols, stride, factors, zero, x.data() + at);
-                         }
-                       });
+  on_rows<Q, false>(rows, scales, zero_points,
+                    [&](std::size_t at, std::size_t count, std::size_t cols, std::size_t stride, const float* factors,
+                        const float* zeros) {
+                      if (zeros) {
+                        kernels.dequantize_each(q.data() + at, count, cols, stride, factors, zeros, x.data() + at);
+                      } else {
+                        kernels.dequantize_columns(q.data() + at, count, cols, stride, factors, zero, x.data() + at);
+                      }
+                    });
 }
 
 // Rows whose ranges are found before their codes are made: about 16 KiB of f32, which stay in L1 with those before.
@@ -207,19 +250,10 @@ void quantize_symmetric_rows(std::span<const float> x, std::size_t cols, std::sp
 }
 
 template <class Q>
-void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, std::span<Q> q, std::span<float> scales,
-                                std::span<std::int32_t> zero_points) {
-  constexpr const char* kFunction = "quantize_dynamic_rows";
-  check_equal(kFunction, x.size(), q.size());
+void quantize_affine_rows(std::span<const float> x, std::size_t cols, std::span<Q> q, std::span<float> scales,
+                          std::span<std::int32_t> zero_points) {
+  constexpr QuantScheme scheme = QuantScheme::affine;
   const std::size_t rows = scales.size();
-  if (zero_points.size() != rows || (rows == 0 ? !x.empty() : x.size() % rows != 0))
-    refuse(kFunction, std::to_string(rows) + " scales and " + std::to_string(zero_points.size()) + " zero points for " +
-                          std::to_string(x.size()) + " elements");
-  const std::size_t cols = rows == 0 ? 0 : x.size() / rows;
-  if (scheme == QuantScheme::symmetric) {
-    std::ranges::fill(zero_points, kMiddle<Q>);
-    return quantize_symmetric_rows(x, cols, q, scales);
-  }
   const QuantizeOps<Q>& kernels = ops<Q>();
   const QuantTable& table = quant_table(detail::active_isa_inline());
   // Of short rows several at a time, so that they wait for each other's ranges and divisions less. While the codes of
@@ -280,6 +314,29 @@ void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, st
     for (std::size_t i = first; i < first + count; ++i)
       find(row(i), reciprocals[i - first], zero_points[i], q.data() + i * cols, row(i + step), i - first);
   }
+}
+
+template <class Q>
+void call_quantize_dynamic_rows(std::span<const float> x, QuantScheme scheme, std::span<Q> q, std::span<float> scales,
+                                std::span<std::int32_t> zero_points) {
+  constexpr const char* kFunction = "quantize_dynamic_rows";
+  check_equal(kFunction, x.size(), q.size());
+  const std::size_t rows = scales.size();
+  if (zero_points.size() != rows || (rows == 0 ? !x.empty() : x.size() % rows != 0))
+    refuse(kFunction, std::to_string(rows) + " scales and " + std::to_string(zero_points.size()) + " zero points for " +
+                          std::to_string(x.size()) + " elements");
+  const std::size_t cols = rows == 0 ? 0 : x.size() / rows;
+  detail::for_parts(rows, 5 * x.size(), row_grain(cols), [&](std::size_t b, std::size_t e) {
+    const std::span<const float> from = x.subspan(b * cols, (e - b) * cols);
+    const std::span<Q> to = q.subspan(b * cols, (e - b) * cols);
+    const std::span<std::int32_t> zeros = zero_points.subspan(b, e - b);
+    if (scheme == QuantScheme::symmetric) {
+      std::ranges::fill(zeros, kMiddle<Q>);
+      quantize_symmetric_rows(from, cols, to, scales.subspan(b, e - b));
+    } else {
+      quantize_affine_rows(from, cols, to, scales.subspan(b, e - b), zeros);
+    }
+  });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "isa/active.hpp"
 #include "kernels/quant/group_scales.hpp"
 #include "kernels/tables.hpp"
+#include "parallel/parts.hpp"
 
 namespace pawl {
 namespace {
@@ -41,12 +42,12 @@ struct Chunk {
 
 // Makes the codes of whole groups as bytes, a chunk at a time, and hands each on: use(first element, elements, chunk).
 template <class Use>
-void make_codes(std::span<const float> x, std::size_t group, GroupRule rule, Use use) {
+void make_codes_of(std::span<const float> x, Range part, std::size_t group, GroupRule rule, Use use) {
   const LowBitsFormats& kernels = table().low_bits;
   const std::uint8_t highest = rule == GroupRule::q8_0 ? 255 : 15;
   Chunk chunk;
-  for (std::size_t i = 0; i < x.size(); i += kChunk) {
-    const std::size_t n = std::min(kChunk, x.size() - i), groups = n / group;
+  for (std::size_t i = part.begin; i < part.end; i += kChunk) {
+    const std::size_t n = std::min(kChunk, part.end - i), groups = n / group;
     kernels.params[static_cast<std::size_t>(rule)](x.data() + i, groups, group, chunk.scales, chunk.reciprocals,
                                                    chunk.zeros);
     // The kernel takes whole steps of 64: a last half step is done in a copy.
@@ -61,6 +62,20 @@ void make_codes(std::span<const float> x, std::size_t group, GroupRule rule, Use
     }
     use(i, n, chunk);
   }
+}
+
+// The same on threads where that pays; a function of its own, since what threads are given lies in memory.
+template <class Use>
+[[gnu::noinline]] void make_codes_on_threads(std::span<const float> x, std::size_t group, GroupRule rule, Use use) {
+  detail::for_parts_on_threads(x.size(), kChunk, [=](std::size_t b, std::size_t e) {
+    make_codes_of(x, {b, e}, group, rule, use);
+  });
+}
+template <class Use>
+void make_codes(std::span<const float> x, std::size_t group, GroupRule rule, Use use) {
+  constexpr std::size_t kCost = 16;  // takes as long as what moves so many bytes
+  if (kCost * x.size() < detail::kWorthThreadsBytes) return make_codes_of(x, {0, x.size()}, group, rule, use);
+  make_codes_on_threads(x, group, rule, use);
 }
 
 }  // namespace
@@ -90,12 +105,12 @@ constexpr std::size_t kBlocksAtOnce = 128;
 
 // Calls unpack(first, count, scales, zeros) for some blocks of 32 after the other. scale_at(b): f16; zero_at(b).
 template <class ScaleAt, class ZeroAt, class Unpack>
-void unpack_blocks(std::size_t blocks, ScaleAt scale_at, ZeroAt zero_at, Unpack unpack) {
+void unpack_blocks_of(Range part, ScaleAt scale_at, ZeroAt zero_at, Unpack unpack) {
   std::array<f16, kBlocksAtOnce> halves;
   std::array<float, kBlocksAtOnce> scales;
   std::array<std::int32_t, kBlocksAtOnce> zeros;
-  for (std::size_t first = 0; first < blocks; first += kBlocksAtOnce) {
-    const std::size_t count = std::min(kBlocksAtOnce, blocks - first);
+  for (std::size_t first = part.begin; first < part.end; first += kBlocksAtOnce) {
+    const std::size_t count = std::min(kBlocksAtOnce, part.end - first);
     for (std::size_t b = 0; b < count; ++b) {
       halves[b] = scale_at(first + b);
       zeros[b] = zero_at(first + b);
@@ -103,6 +118,15 @@ void unpack_blocks(std::size_t blocks, ScaleAt scale_at, ZeroAt zero_at, Unpack 
     convert(std::span<const f16>(halves).first(count), std::span<float>(scales).first(count));
     unpack(first, count, scales.data(), zeros.data());
   }
+}
+
+// The same on threads.
+template <class ScaleAt, class ZeroAt, class Unpack>
+void unpack_blocks(std::size_t blocks, ScaleAt scale_at, ZeroAt zero_at, Unpack unpack) {
+  constexpr std::size_t kBytes = 5 * 32;  // of a block, about
+  detail::for_parts(blocks, kBytes * blocks, kBlocksAtOnce, [&](std::size_t b, std::size_t e) {
+    unpack_blocks_of({b, e}, scale_at, zero_at, unpack);
+  });
 }
 
 }  // namespace
@@ -174,6 +198,43 @@ void dequantize_int4(std::span<const std::uint8_t> codes, std::size_t group, std
       });
 }
 
+namespace {
+
+// Elements at a time: blocks of 64 and of 80 both divide 1920.
+constexpr std::size_t kTernaryStep = 1920;
+
+// The ternary codes of a part of x that begins a step.
+void make_ternary(std::span<const float> x, Range part, float reciprocal, TernaryPacking packing,
+                  std::uint8_t* packed) noexcept {
+  const LowBitsFormats& kernels = table().low_bits;
+  const std::size_t block = packing == TernaryPacking::two_bits ? 64 : 80;
+  alignas(64) std::uint8_t codes[kTernaryStep + 64];
+  alignas(64) float rest[192];
+  std::array<float, kTernaryStep / 64> reciprocals;
+  std::array<std::int32_t, kTernaryStep / 64> zeros;
+  reciprocals.fill(reciprocal);
+  zeros.fill(1);
+  for (std::size_t i = part.begin; i < part.end; i += kTernaryStep) {
+    const std::size_t n = std::min(kTernaryStep, part.end - i), blocks = (n + block - 1) / block;
+    // Whole 64s from where they are, what is left of the blocks in a copy filled up with zeros.
+    const std::size_t direct = n / 64 * 64, left = (blocks * block - direct + 63) / 64 * 64;
+    kernels.codes(x.data() + i, direct, 64, reciprocals.data(), zeros.data(), 2, codes);
+    if (left > 0) {
+      std::copy_n(x.data() + i + direct, n - direct, rest);
+      std::fill_n(rest + (n - direct), left - (n - direct), 0.0f);
+      kernels.codes(rest, left, 64, reciprocals.data(), zeros.data(), 2, codes + direct);
+    }
+    std::uint8_t* const to = packed + i / block * 16;
+    if (packing == TernaryPacking::two_bits) {
+      kernels.pack2(codes, blocks, to);
+    } else {
+      kernels.pack3(codes, blocks, to);
+    }
+  }
+}
+
+}  // namespace
+
 float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::span<std::uint8_t> packed) {
   if (packed.size() != ternary_bytes(x.size(), packing))
     refuse("quantize_ternary", std::to_string(packed.size()) + " bytes for " + std::to_string(x.size()) + " elements");
@@ -195,32 +256,10 @@ float quantize_ternary(std::span<const float> x, TernaryPacking packing, std::sp
   constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
   const float scale = mean < kSmallest ? 0.0f : static_cast<float>(std::min(mean, kLargest));
   const float reciprocal = scale == 0 ? 0 : 1 / scale;
-  // Blocks of 64 and of 80 both divide 1920.
-  constexpr std::size_t kStep = 1920;
-  const std::size_t block = packing == TernaryPacking::two_bits ? 64 : 80;
-  alignas(64) std::uint8_t codes[kStep + 64];
-  alignas(64) float rest[192];
-  std::array<float, kStep / 64> reciprocals;
-  std::array<std::int32_t, kStep / 64> zeros;
-  reciprocals.fill(reciprocal);
-  zeros.fill(1);
-  for (std::size_t i = 0; i < x.size(); i += kStep) {
-    const std::size_t n = std::min(kStep, x.size() - i), blocks = (n + block - 1) / block;
-    // Whole 64s from where they are, what is left of the blocks in a copy filled up with zeros.
-    const std::size_t direct = n / 64 * 64, left = (blocks * block - direct + 63) / 64 * 64;
-    kernels.codes(x.data() + i, direct, 64, reciprocals.data(), zeros.data(), 2, codes);
-    if (left > 0) {
-      std::copy_n(x.data() + i + direct, n - direct, rest);
-      std::fill_n(rest + (n - direct), left - (n - direct), 0.0f);
-      kernels.codes(rest, left, 64, reciprocals.data(), zeros.data(), 2, codes + direct);
-    }
-    std::uint8_t* const to = packed.data() + i / block * 16;
-    if (packing == TernaryPacking::two_bits) {
-      kernels.pack2(codes, blocks, to);
-    } else {
-      kernels.pack3(codes, blocks, to);
-    }
-  }
+  constexpr std::size_t kCost = 16;  // takes as long as what moves so many bytes
+  detail::for_parts(x.size(), kCost * x.size(), kTernaryStep, [&](std::size_t b, std::size_t e) {
+    make_ternary(x, {b, e}, reciprocal, packing, packed.data());
+  });
   return scale;
 }
 
@@ -232,7 +271,9 @@ void dequantize_ternary(std::span<const std::uint8_t> packed, TernaryPacking pac
   const bool two_bits = packing == TernaryPacking::two_bits;
   const auto unpack = two_bits ? kernels.unpack2 : kernels.unpack3;
   const std::size_t block = two_bits ? 64 : 80, blocks = x.size() / block, whole = blocks * block;
-  unpack(packed.data(), blocks, scale, x.data());
+  detail::for_parts(blocks, 5 * whole, 64, [&](std::size_t b, std::size_t e) {
+    unpack(packed.data() + 16 * b, e - b, scale, x.data() + b * block);
+  });
   if (whole < x.size()) {
     std::array<float, 80> last;
     unpack(packed.data() + 16 * blocks, 1, scale, last.data());
