@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "isa/isa_list.hpp"
+#include "kernels/quant/column_sums.hpp"
+#include "kernels/quant/unpacked_choice.hpp"
 #include "pawl/parallel.hpp"
 
 namespace pawl {
@@ -92,8 +94,9 @@ constexpr double kThreadOperations = 4194304;
 struct Arrays {
   char* codes;
   std::int32_t *sums, *zeros, *no_sums;
-  float* scales;   // for results in f32
-  bool symmetric;  // all zero points are 0: `zeros` may be unset
+  float* scales;           // for results in f32
+  bool symmetric;          // all zero points are 0: `zeros` may be unset
+  std::int32_t* col_sums;  // of weights that are not packed, by a kernel: null where strips add them up
 };
 
 void prepare_rows(const Int8Product& x, const Arrays& arrays, const Preparation& prepared, Range rows) noexcept {
@@ -218,7 +221,9 @@ void multiply_strips(const Int8Product& x, const Arrays& arrays, const Preparati
   std::fill_n(strip.offsets, strip.size.cols, 0);
   for (std::size_t j = cols.begin; j < cols.end; j += strip.size.cols) {
     const std::size_t width = std::min(strip.size.cols, cols.end - j);
-    if (!arrays.symmetric) {
+    if (arrays.col_sums) {
+      std::copy_n(arrays.col_sums + j, width, strip.offsets);
+    } else if (!arrays.symmetric) {
       std::fill_n(strip.offsets, strip.size.cols, 0);
       for (std::size_t p = 0; p < x.k; ++p)
         for (std::size_t i = 0; i < width; ++i) strip.offsets[i] += weights[p * x.n + j + i];
@@ -252,37 +257,6 @@ void multiply_strips(const Int8Product& x, const Arrays& arrays, const Preparati
   }
 }
 
-// Whether 64 columns of weights down to the depth come slowly: rows a multiple of 2 KiB apart fall on a few sets of L2,
-// deep ones are more than it holds, and beyond L3 lines of other pages are not asked for in time.
-bool lines_come_slowly(const Int8Product& x) noexcept {
-  constexpr std::size_t kStripCols = 64, kAliasedBytes = 2048;
-  const CacheSizes& caches = assumed_cache_sizes();
-  return x.n % kAliasedBytes == 0 || x.k * kStripCols > caches.l2_bytes / 2 || x.k * x.n > caches.l3_bytes / 2;
-}
-
-// Whether weights are multiplied from where they lie, 64 columns at a time, and not packed: as long as interleaving
-// them again for every 6 rows is hidden behind the products. (Zen 4, over packing: 1 and 6 rows 2.1 times as fast, 12 x
-// 1024 x 1024 1.4, 32 x 3072 x 768 1.08, 96 x 768 x 768 1.04; columns that are cut or misaligned cost more: 128 x 1000
-// x 500 0.9.)
-bool multiplies_unpacked(const Int8Product& x, const Arrays& arrays) noexcept {
-  constexpr std::size_t kStripCols = 64, kTileRows = 6, kManyCols = 256;
-  if (!x.ops->multiply_unpacked || !arrays.symmetric || x.k == 0 || lines_come_slowly(x)) return false;
-  if (x.n % kStripCols == 0) return x.m <= 64;
-  return x.m <= kTileRows || (x.m <= 32 && x.n >= kManyCols);
-}
-
-// Whether they are, some whole rows at a time: where those lines come slowly, as long as sums travel less than packed
-// weights would, and one row also where rows of weights are long. Rows of sums whole pages apart fall on the same sets
-// of L1. (Zen 4, over packing: 1, 4 and 8 x 2048 x 2048 2.5, 1.7 and 1.4 times as fast, 4 x 3000 x 6000 2.3, 16 rows
-// 1.4; over 64 columns at a time 1 x 5120 x 1280 1.2, but 4 rows 0.76.)
-bool streams_weights(const Int8Product& x, const Arrays& arrays) noexcept {
-  constexpr std::size_t kLongRow = 1024, kDeep = 64, kFewRows = 4, kFewCols = 256;
-  if (!x.ops->multiply_streamed || !arrays.symmetric || x.k == 0) return false;
-  if (x.m == 1 && x.n >= kLongRow && x.k >= kDeep) return true;
-  const std::size_t most = x.n * sizeof(std::int32_t) % kPage == 0 ? kAliasedRows : kStreamedRows;
-  return lines_come_slowly(x) && x.m <= most && (x.m <= kFewRows || (x.n >= kFewCols && x.k >= kDeep));
-}
-
 void multiply_unpacked_part(const Int8Product& x, const Arrays& arrays, const Preparation& prepared,
                             const std::int8_t* weights, Range cols, bool streamed) noexcept {
   const auto multiply = streamed ? x.ops->multiply_streamed : x.ops->multiply_unpacked;
@@ -297,6 +271,15 @@ void multiply_unpacked_part(const Int8Product& x, const Arrays& arrays, const Pr
             .c = x.c_s32 + cols.begin,
             .ldc = x.n,
             .asks = x.k * x.n > assumed_cache_sizes().l3_bytes / 2});
+  if (!arrays.symmetric)
+    take_off_zeros(arrays.zeros, arrays.col_sums + cols.begin, x.m, cols.end - cols.begin, x.c_s32 + cols.begin, x.n);
+}
+
+// What sums of columns take: those, and a row of ones for each thread.
+std::size_t ones_bytes(const Int8Product& x) noexcept { return rounded(x.k + 3, kLine); }
+std::size_t col_sums_bytes(const Int8Product& x) noexcept {
+  if (x.a_zero_count == 0) return 0;
+  return rounded(4 * x.n, kLine) + ones_bytes(x) * static_cast<std::size_t>(threads_for(x));
 }
 
 [[gnu::noinline]] void multiply_by_columns(const Int8Product& x, const Arrays& arrays) {
@@ -363,7 +346,7 @@ void multiply(const Int8Product& x, char* workspace) {
 
 std::size_t workspace_bytes_unpacked(const Int8Product& x) noexcept {
   if (gathers_columns(x)) return gathered_bytes(x) + workspace_bytes(x);
-  return workspace_bytes(x) + rounded(x.m * 4, kLine) +
+  return workspace_bytes(x) + rounded(x.m * 4, kLine) + col_sums_bytes(x) +
          strip_bytes(strip_size(x)) * static_cast<std::size_t>(threads_for(x));
 }
 
@@ -384,11 +367,21 @@ void multiply_unpacked(const Int8Product& x, const std::int8_t* weights, char* w
   Arrays arrays = arrays_of(x, prepared, rest);
   arrays.no_sums = reinterpret_cast<std::int32_t*>(rest + workspace_bytes(x));
   std::fill_n(arrays.no_sums, x.m, 0);
+  char* const after = rest + workspace_bytes(x) + rounded(x.m * 4, kLine);
+  char* const ones = after + rounded(4 * x.n, kLine);
+  if (!arrays.symmetric && x.ops->multiply_streamed && x.k > 0)
+    arrays.col_sums = reinterpret_cast<std::int32_t*>(after);
   prepare_rows(x, arrays, prepared, {0, x.m});
-  const bool streamed = streams_weights(x, arrays), unpacked = streamed || multiplies_unpacked(x, arrays);
+  // Where zero points are taken off by sums of columns that strips add up, weights have to be packed.
+  const bool may = x.ops->multiply_streamed && x.k > 0 && (arrays.symmetric || arrays.col_sums);
+  const bool streamed = may && streams_weights(x), unpacked = streamed || (may && multiplies_unpacked(x));
   on_threads(threads, [&](int thread, int count) {
     const Range cols = share(x.n, thread, count, x.ops->tile_cols);
     if (cols.begin == cols.end) return;
+    if (arrays.col_sums)
+      sum_columns(*x.ops, weights + cols.begin, x.n, x.k, cols.end - cols.begin,
+                  x.n >= kLongRow || lines_come_slowly(x), ones + ones_bytes(x) * static_cast<std::size_t>(thread),
+                  arrays.col_sums + cols.begin);
     if (unpacked)
       multiply_unpacked_part(x, arrays, prepared, weights, cols, streamed);
     else
