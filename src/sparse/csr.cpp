@@ -1,6 +1,5 @@
 // csr.cpp -- CSR matrices from arrays that are checked, from dense matrices, and back.
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "pawl/sparse.hpp"
@@ -9,27 +8,32 @@
 
 namespace pawl::sparse {
 
-// Whether the columns of each row ascend strictly and are in range: no branch depends on a column. Each entry that is
-// not more than the one before must begin a row.
-template <class I>
-static bool are_columns(std::span<const I> row_start, std::span<const I> columns, std::size_t cols) {
-  using U = std::make_unsigned_t<I>;
-  const I* const c = columns.data();
-  I lowest = 0, highest = 0;
-  for (const I column : columns) {
-    lowest = std::min(lowest, column);
-    highest = std::max(highest, column);
+// Copies columns, a piece at a time while it is in the caches, and returns whether those of each row ascend strictly
+// and are in range: each entry that is not more than the one before must begin a row. The row pointers are in order.
+template <class T, class I>
+static bool copy_columns(std::span<const I> row_start, std::span<const I> columns, std::size_t cols, I* copy) {
+  const std::size_t n = columns.size();
+  if (n == 0) return true;
+  if (cols == 0) return false;
+  if (columns[0] < 0 || static_cast<std::size_t>(columns[0]) >= cols) return false;
+  copy[0] = columns[0];
+  const auto& ops = sparse_ops<T, I>();
+  constexpr std::size_t kPiece = 4096, kBeyond = std::size_t(-1);
+  std::size_t falls = 0;
+  for (std::size_t k = 1; k < n; k += kPiece) {
+    const std::size_t end = std::min(n, k + kPiece);
+    const std::size_t more = ops.count_column_falls(columns.data(), k, end, static_cast<I>(cols - 1));
+    if (more == kBeyond) return false;
+    falls += more;
+    std::copy(columns.begin() + static_cast<std::ptrdiff_t>(k), columns.begin() + static_cast<std::ptrdiff_t>(end),
+              copy + k);
   }
-  if (columns.empty()) return true;
-  if (lowest < 0 || static_cast<std::size_t>(highest) >= cols) return false;
-  U falls = 0, falls_at_rows = 0;
-  for (std::size_t k = 1; k < columns.size(); ++k) falls += static_cast<U>(c[k] <= c[k - 1]);
-  for (std::size_t r = 0; r + 1 < row_start.size(); ++r) {
-    const auto begin = static_cast<std::size_t>(row_start[r]);
-    const bool begins = begin > 0 && row_start[r] < row_start[r + 1];
-    falls_at_rows += static_cast<U>(begins && c[begin] <= c[begin - 1]);
-  }
-  return falls == falls_at_rows;
+  if (falls == 0) return true;
+  const auto first = std::upper_bound(row_start.begin(), row_start.end(), I{0});
+  const auto last = std::lower_bound(first, row_start.end(), static_cast<I>(n));
+  return falls == ops.count_row_falls(row_start.data(), columns.data(),
+                                      static_cast<std::size_t>(first - row_start.begin()),
+                                      static_cast<std::size_t>(last - row_start.begin()));
 }
 
 template <class T, class I>
@@ -53,12 +57,14 @@ Csr<T, I>::Csr(std::size_t rows, std::size_t cols, std::span<const I> row_start,
     return std::string("Csr: ") + array + "[" + std::to_string(i) + "] is " + std::to_string(value);
   };
   if (row_start[0] != 0) refuse(at("row_start", 0, row_start[0]) + ", not 0");
-  for (std::size_t r = 0; r < rows; ++r)
+  const bool falls = sparse_ops<T, I>().count_falls(row_start.data(), rows) != 0;
+  for (std::size_t r = 0; falls && r < rows; ++r)
     if (row_start[r + 1] < row_start[r])
       refuse(at("row_start", r + 1, row_start[r + 1]) + ", less than the one before, " + std::to_string(row_start[r]));
   if (static_cast<std::size_t>(row_start[rows]) != columns.size())
     refuse(at("row_start", rows, row_start[rows]) + ", but there are " + std::to_string(columns.size()) + " entries");
-  if (!are_columns<I>(row_start, columns, cols)) {
+  columns_ = Array<I>(columns.size());
+  if (!copy_columns<T, I>(row_start, columns, cols, columns_.data())) {
     for (std::size_t r = 0; r < rows; ++r) {
       const auto begin = static_cast<std::size_t>(row_start[r]), end = static_cast<std::size_t>(row_start[r + 1]);
       for (std::size_t k = begin; k < end; ++k) {
@@ -72,7 +78,6 @@ Csr<T, I>::Csr(std::size_t rows, std::size_t cols, std::span<const I> row_start,
     }
   }
   row_start_ = Array<I>(row_start);
-  columns_ = Array<I>(columns);
   values_ = Array<T>(values);
 }
 

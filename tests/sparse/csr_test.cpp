@@ -1,6 +1,9 @@
 // csr_test.cpp -- CSR and CSC matrices: what is refused, transposing, dense and back.
 #include <gmock/gmock.h>
 
+#include <string>
+#include <utility>
+
 #include "pawl/isa.hpp"
 #include "sparse/patterns.hpp"
 #include "sparse/transpose_by_blocks.hpp"
@@ -91,6 +94,54 @@ TEST(Csr, TransposeByBlocksOfManyRows) {
   EXPECT_TRUE(std::ranges::equal(got.row_start(), want.row_start()));
   EXPECT_TRUE(std::ranges::equal(got.columns(), want.columns()));
   EXPECT_TRUE(std::ranges::equal(got.values(), want.values()));
+}
+
+// One wrong element anywhere, beside the ends of vectors and of the pieces that are looked at together, is found and
+// named.
+TYPED_TEST(CsrTest, RefusesOneWrongElementWhereverItIs) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kLowest = std::size_t(-1);
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t rows : {1U, 5U, 9U, 43U, 2'100U})
+      for (const std::size_t a_row : {1U, 2U, 4U}) {
+        const std::size_t n = rows * a_row, cols = 3 * a_row;
+        std::vector<I> start(rows + 1), columns(n);
+        for (std::size_t r = 0; r <= rows; ++r) start[r] = static_cast<I>(r * a_row);
+        for (std::size_t k = 0; k < n; ++k) columns[k] = static_cast<I>((k % a_row) * 2 + k / a_row % 3);
+        const std::vector<T> values(n, T(2));
+        const auto message = [&]() -> std::string {
+          try {
+            const Csr<T, I> a(rows, cols, start, columns, values);
+            EXPECT_TRUE(std::ranges::equal(a.columns(), columns) && std::ranges::equal(a.row_start(), start));
+            return "";
+          } catch (const std::invalid_argument& e) {
+            return e.what();
+          }
+        };
+        ASSERT_EQ(message(), "") << rows << ' ' << a_row;
+        for (std::size_t k = 0; k < n; ++k) {
+          if (k > 70 && k + 70 < n && k % 4096 > 20 && k % 4096 < 4076) continue;
+          const std::string place = "columns[" + std::to_string(k) + "] is ";
+          for (const std::size_t wrong : {cols, kLowest, std::size_t{1} << (8 * sizeof(I) - 1)}) {
+            const I right = std::exchange(columns[k], static_cast<I>(wrong));
+            ASSERT_THAT(message(), HasSubstr(place + std::to_string(columns[k]) + " in row")) << n;
+            columns[k] = right;
+          }
+          if (k % a_row == 0) continue;
+          const I right = std::exchange(columns[k], columns[k - 1]);
+          ASSERT_THAT(message(), HasSubstr(place + std::to_string(columns[k]) + " in row")) << n;
+          columns[k] = right;
+        }
+        for (std::size_t r = 1; r < rows; ++r) {
+          if (r > 70 && r + 70 < rows) continue;
+          const I right = std::exchange(start[r], I(-1));
+          ASSERT_THAT(message(), HasSubstr("row_start[" + std::to_string(r) + "] is -1, less than")) << rows;
+          start[r] = right;
+        }
+      }
+  }
 }
 
 TYPED_TEST(CsrTest, DenseAndBack) {

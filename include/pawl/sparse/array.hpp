@@ -1,6 +1,7 @@
 // array.hpp -- an owned array whose elements are not set to zero first, from the memory that tensors have.
 #pragma once
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -29,7 +30,7 @@ class Array {
     data_ = static_cast<T*>(detail::allocate(bytes_));
   }
   explicit Array(std::span<const T> from) : Array(from.size()) {
-    for (std::size_t i = 0; i < n_; ++i) data_[i] = from[i];
+    if (n_ > 0) std::memcpy(data_, from.data(), n_ * sizeof(T));
   }
   Array(const Array& other) : Array(std::span<const T>(other.data_, other.n_)) {}
   Array(Array&& other) noexcept

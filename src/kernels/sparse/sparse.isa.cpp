@@ -1,5 +1,6 @@
 // sparse.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `sparse` and nothing else visible.
 #include "kernels/sparse/blocks.kernel.hpp"
+#include "kernels/sparse/checks.kernel.hpp"
 #include "kernels/sparse/csr_rows.kernel.hpp"
 #include "kernels/sparse/dense.kernel.hpp"
 #include "kernels/sparse/diagonal.kernel.hpp"
@@ -36,6 +37,9 @@ static constexpr SparseOps<T, I> sparse_ops() {
           .sddmm_rows = sddmm_rows<T, I>,
           .count_above = count_above<T>,
           .keep_above = keep_above<T, I>,
+          .count_falls = count_falls<I>,
+          .count_column_falls = count_column_falls<I>,
+          .count_row_falls = count_row_falls<I>,
           .sort_short_row = sort_short_row<T, I>,
           .sort_rows = sort_rows<T, I>,
           .take_tile = take_tile<T, I>,

@@ -215,6 +215,14 @@ struct SparseOps {
   /// Those, and where they are: columns and values have room for kSliceRows<T> elements more than there are. Returns
   /// how many.
   std::size_t (*keep_above)(const T* p, std::size_t n, T threshold, I* columns, T* values) noexcept;
+  /// How many start[k + 1], k < n, are less than start[k].
+  std::size_t (*count_falls)(const I* start, std::size_t n) noexcept;
+  /// How many columns[k], 0 < begin <= k < end, are not more than columns[k - 1]; -1 if one of them is not within
+  /// 0 .. last.
+  std::size_t (*count_column_falls)(const I* columns, std::size_t begin, std::size_t end, I last) noexcept;
+  /// How many of the rows [begin, end) have entries and a first column not more than the column of the entry before.
+  /// All of them start behind the first entry and before the end of all.
+  std::size_t (*count_row_falls)(const I* start, const I* columns, std::size_t begin, std::size_t end) noexcept;
   /// Stable sort of 1 <= n <= kShortRow entries by column into the out arrays; whether a column came twice.
   bool (*sort_short_row)(const I* columns, const T* values, std::size_t n, I* out_columns, T* out_values) noexcept;
   /// The same for all rows from work.row on, adding entries of one place; stops before a row longer than kShortRow.
