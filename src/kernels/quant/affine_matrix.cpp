@@ -145,7 +145,7 @@ void by_columns(std::size_t rows, std::span<const float> scales, std::span<const
       repeat(own_zeros, count, total);
       zeros = own_zeros;
     }
-    if (repeats == 1) {
+    if (repeats <= 1) {
       multiply(first, rows, count, cols, factors, zeros);
       continue;
     }
