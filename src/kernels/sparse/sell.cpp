@@ -113,20 +113,42 @@ Csr<T, I> to_csr(const Sell<T, I>& a) {
   const std::size_t rows = a.rows(), n = a.nonzeros();
   Array<I> start(rows + 1), columns(n);
   Array<T> values(n);
-  for (I& s : start) s = 0;
-  const auto for_each_entry = [&](auto entry) {
-    for (std::size_t s = 0; s + 1 < a.slot_start().size(); ++s)
-      for (std::size_t k = a.slot_start()[s]; k < a.slot_start()[s + 1]; ++k)
-        for (std::size_t i = 0; i < a.lanes()[k]; ++i) entry(static_cast<std::size_t>(a.order()[s * C + i]), k * C + i);
-  };
-  for_each_entry([&](std::size_t row, std::size_t) { ++start[row + 1]; });
+  const I *const order = a.order().data(), *const from_columns = a.columns().data();
+  const T* const from_values = a.values().data();
+  const std::size_t* const slot_start = a.slot_start().data();
+  const std::size_t slices = a.slot_start().size() - 1;
+  // Lanes are in use from the first on, the longest row first. A slice is walked lane by lane, which writes a row at a
+  // time, unless that is less than what the end of a lane costs: with one entry a row it took twice as long.
+  constexpr std::size_t kFewSlots = 2;
+  const auto rows_in = [&](std::size_t s) { return std::min(C, rows - s * C); };
+  const auto row_of = [&](std::size_t s, std::size_t lane) { return static_cast<std::size_t>(order[s * C + lane]); };
+  start[0] = 0;
+  for (std::size_t s = 0; s < slices; ++s) {
+    std::size_t k = slot_start[s + 1];
+    for (std::size_t lane = 0; lane < rows_in(s); ++lane) {
+      while (k > slot_start[s] && a.lanes()[k - 1] <= lane) --k;
+      start[row_of(s, lane) + 1] = static_cast<I>(k - slot_start[s]);
+    }
+  }
   for (std::size_t r = 0; r < rows; ++r) start[r + 1] = static_cast<I>(start[r + 1] + start[r]);
-  Array<I> next(start);
-  for_each_entry([&](std::size_t row, std::size_t at) {
-    const auto to = static_cast<std::size_t>(next[row]++);
-    columns[to] = a.columns()[at];
-    values[to] = a.values()[at];
-  });
+  const auto move = [&](std::size_t to, std::size_t from) {
+    columns[to] = from_columns[from];
+    values[to] = from_values[from];
+  };
+  for (std::size_t s = 0; s < slices; ++s) {
+    const std::size_t first = slot_start[s], width = slot_start[s + 1] - first;
+    if (width <= kFewSlots) {
+      for (std::size_t k = 0; k < width; ++k)
+        for (std::size_t lane = 0; lane < a.lanes()[first + k]; ++lane)
+          move(static_cast<std::size_t>(start[row_of(s, lane)]) + k, (first + k) * C + lane);
+      continue;
+    }
+    for (std::size_t lane = 0; lane < rows_in(s); ++lane) {
+      const auto to = static_cast<std::size_t>(start[row_of(s, lane)]);
+      const auto entries = static_cast<std::size_t>(start[row_of(s, lane) + 1]) - to;
+      for (std::size_t k = 0; k < entries; ++k) move(to + k, (first + k) * C + lane);
+    }
+  }
   return Csr<T, I>::trusted(rows, a.cols(), std::move(start), std::move(columns), std::move(values));
 }
 
