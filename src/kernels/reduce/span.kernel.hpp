@@ -139,7 +139,7 @@ struct PlusSquares {
 
 template <class T>
 static T squares(const T* x, std::size_t n) noexcept {
-  return sum_terms<T>(n, PlusSquares<T>{x}, PlusSquares<T>{x});
+  return sum_terms<T, true>(n, PlusSquares<T>{x}, PlusSquares<T>{x});
 }
 
 template <class T>
