@@ -11,6 +11,7 @@
 #include <random>
 #include <thread>
 
+#include "pawl/temporary_directory.hpp"
 #include "sparse/patterns.hpp"
 
 #if defined(__unix__)
@@ -200,8 +201,9 @@ TEST(MatrixMarket, SurvivesDamagedText) {
 }
 
 TEST(MatrixMarket, FilesAreWrittenWholeOrNotAtAll) {
-  const auto folder = std::filesystem::temp_directory_path() / "pawl_matrix_market_test";
-  std::filesystem::create_directories(folder);
+  // Its own: the same test runs on an emulated CPU meanwhile.
+  const TemporaryDirectory directory;
+  const auto& folder = directory.path();
   const auto path = folder / "a.mtx";
   const Csr<double> a(2, 3, std::vector<std::int32_t>{0, 1, 2}, std::vector<std::int32_t>{2, 0},
                       std::vector<double>{0.1, -3});
@@ -225,7 +227,6 @@ TEST(MatrixMarket, FilesAreWrittenWholeOrNotAtAll) {
   ASSERT_EQ(piped.nonzeros(), 9000u);
   for (std::size_t k = 0; k < 9000; ++k) ASSERT_EQ(piped.values()[k], static_cast<double>(k + 1) + 0.125);
 #endif
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
