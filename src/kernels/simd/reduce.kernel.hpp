@@ -12,10 +12,11 @@ inline constexpr std::size_t kChains = 8;
 inline constexpr std::size_t kTurns = 64;
 
 // Elements from which one array is read at kStreams places at once: at the start of every page the prefetchers begin
-// anew and the page's address is looked up, and now three others go on meanwhile. Sums of parts of 2^17 elements, time
-// before over since: 1.0 while L3 holds the array, 1.1 to 1.4 from there on with pages of 4 KiB (extremes 1.06
-// to 1.17), 1.0 to 1.1 with huge ones (Zen 4). The two arrays of a dot product gained nothing.
-inline constexpr std::size_t kFar = std::size_t{1} << 17, kStreams = 4, kStreamChains = kChains / kStreams;
+// anew and the page's address is looked up, and now the other goes on meanwhile. sum, mean, norm and max, time before
+// over since: 1.0 while L3 holds the array, from there on 1.07 to 1.18 with pages of 4 KiB and 1.0 to 1.15 with huge
+// ones. Four places gave 1.07 to 1.28 with small pages, but 0.86 to 1.0 with huge ones (Zen 4). The two arrays of a
+// dot product gained nothing.
+inline constexpr std::size_t kFar = std::size_t{1} << 17, kStreams = 2, kStreamChains = kChains / kStreams;
 
 // The vector of chain c where the streams, `part` elements apart, have come to i.
 template <class T>

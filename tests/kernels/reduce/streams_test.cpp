@@ -20,7 +20,7 @@ class ReduceStreams : public ::testing::Test {};
 using Types = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ReduceStreams, Types);
 
-// From 2^17 elements on; rows are not cut in parts as arrays are, so that what four streams leave is there too. The
+// From 2^17 elements on; rows are not cut in parts as arrays are, so that what the streams leave is there too. The
 // rows behind the first begin off any boundary.
 constexpr std::size_t kRows = 2;
 constexpr std::size_t kLengths[] = {131071, 131072, 131073, 140011, 163840};
