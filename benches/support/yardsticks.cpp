@@ -1,10 +1,15 @@
 // yardsticks.cpp -- times the loops of yardsticks.isa.cpp over arrays in each cache level.
 #include "yardsticks.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "benches/support/yardstick_table.hpp"
@@ -64,6 +69,48 @@ double best_rate(double work_per_call, double trial_seconds, int trials, Loop lo
   return best;
 }
 
+// The same of several threads that begin together, each with a loop of its own; `work` is that of all of them. It ends
+// with the last one.
+template <class Loop>
+double best_rate_together(int threads, double work, double trial_seconds, int trials, Loop loop) {
+  std::size_t calls = 1;
+  double best = 0;
+  for (int trial = 0; trial < trials;) {
+    std::atomic<int> awaited{threads};
+    std::vector<Clock::time_point> starts(static_cast<std::size_t>(threads)), ends(starts);
+    const auto run = [&](int thread) {
+      awaited.fetch_sub(1);
+      while (awaited.load() > 0) {
+      }
+      starts[static_cast<std::size_t>(thread)] = Clock::now();
+      for (std::size_t i = 0; i < calls; ++i) loop(thread);
+      ends[static_cast<std::size_t>(thread)] = Clock::now();
+    };
+    {
+      std::vector<std::jthread> others;
+      for (int thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
+      run(0);
+    }
+    const double seconds =
+        std::chrono::duration<double>(*std::ranges::max_element(ends) - *std::ranges::min_element(starts)).count();
+    best = std::max(best, work * static_cast<double>(calls) / seconds);
+    if (seconds >= trial_seconds / 2) ++trial;
+    if (seconds < trial_seconds / 2) calls *= 2;
+  }
+  return best;
+}
+
+// The counts that rows have, as far as this process may use as many CPUs.
+std::vector<int> counts_of_threads() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const int cpus = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+  std::vector<int> counts;
+  if (cpus >= 2) counts.push_back(2);
+  if (cpus > 2) counts.push_back(cpus);
+  return counts;
+}
+
 constexpr double kTrialSeconds = 0.5e-3;  // 20,000 times what reading the clock takes
 constexpr int kTrials = 5;
 constexpr std::size_t kMemoryBytes = std::size_t{128} << 20;  // four times the largest L3 slice of a core here
@@ -89,6 +136,30 @@ void add_bandwidth(Yardsticks& out, const std::string& level, std::span<const Ya
   add("copy", 2, [&](const YardstickTable& loops) { loops.copy(x, y, n); });
   add("triad", 3, [&](const YardstickTable& loops) { loops.triad(x, y, z, n); });
   if (level == "mem") add("stream_copy", 2, [&](const YardstickTable& loops) { loops.stream_copy(x, y, n); });
+
+  // What threads share: each has its part of the arrays. Private caches need no such yardstick.
+  if (level == "l1" || level == "l2") return;
+  for (const int threads : counts_of_threads()) {
+    const std::size_t part = n / static_cast<std::size_t>(threads) / 1024 * 1024;
+    if (3 * part * sizeof(float) < std::size_t{2} * cache_sizes().l2_bytes) continue;  // would be their own caches
+    const auto at = [&](float* whole, int thread) { return whole + static_cast<std::size_t>(thread) * part; };
+    const double moved = static_cast<double>(threads) * static_cast<double>(part * sizeof(float)) * 1e-9;
+    const auto together = [&](const std::string& name, double arrays, auto run) {
+      double& best = out[name + "_" + level + "_gbs/threads:" + std::to_string(threads)];
+      for (const YardstickTable* loops : variants)
+        best = std::max(best, best_rate_together(threads, arrays * moved, kTrialSeconds, trials,
+                                                 [&](int thread) { run(*loops, thread); }));
+    };
+    together("read", 3, [&](const YardstickTable& loops, int thread) {
+      volatile float one = 0;
+      for (float* whole : {x, y, z}) one = one + loops.read(at(whole, thread), part);
+    });
+    together("copy", 2, [&](const YardstickTable& loops, int t) { loops.copy(at(x, t), at(y, t), part); });
+    together("triad", 3, [&](const YardstickTable& loops, int t) { loops.triad(at(x, t), at(y, t), at(z, t), part); });
+    if (level == "mem")
+      together("stream_copy", 2,
+               [&](const YardstickTable& loops, int t) { loops.stream_copy(at(x, t), at(y, t), part); });
+  }
 }
 
 // A cycle through all lines of the array in random order (Sattolo 1986), so that each load waits for the one before it.

@@ -8,7 +8,7 @@
 
 namespace pawl::bench {
 
-/// Values by name, larger is faster. One thread, the widest runnable ISA.
+/// Values by name, larger is faster. The widest runnable ISA; one thread but where the name says how many.
 ///
 ///   fma_f32_gflops fma_f64_gflops          independent multiply-adds in registers
 ///   fma_s8_gflops fma_bf16_gflops          dot products of bytes and of bf16, where the CPU has such instructions
@@ -17,9 +17,12 @@ namespace pawl::bench {
 ///   stream_copy_mem_gbs                    the same with stores that bypass the caches
 ///   triad_l1_gbs triad_l2_gbs triad_l3_gbs triad_mem_gbs   z = x + 3 y; three arrays counted
 ///   chase_mem_mloads                       dependent random loads from 128 MiB, million per second
+///   read_l3_gbs/threads:2 ...              those of L3 and memory by two threads at once, and by as many as there are
+///                                          CPUs for this process; each has its part of the arrays. They fall where
+///                                          another process has one of the CPUs.
 using Yardsticks = std::map<std::string, double>;
 
-/// Takes about 0.2 s; the memory ones need 3 x 128 MiB once and are left out where that is not available.
+/// Takes about 0.3 s; the memory ones need 3 x 128 MiB once and are left out where that is not available.
 Yardsticks measure_yardsticks();
 
 }  // namespace pawl::bench

@@ -106,10 +106,33 @@ TEST(Limit, NearestRoofBinds) {
   const auto add = show::parse_name("add/f32/pawl/n:64");
   EXPECT_EQ(show::limit_of(*add, {1e-6, 0, 1e9, 1e9}, yardsticks, caches)->yardstick, "stream_copy_mem_gbs");
   EXPECT_EQ(show::limit_of(*add, {1e-6, 1e9, 8, 8}, yardsticks, caches)->bound, Bound::compute);
-  // Two threads in memory: one thread's yardstick says nothing.
+  // Two threads in memory: one thread's yardstick says nothing, one of two threads is theirs together.
   EXPECT_FALSE(show::limit_of(*name, {1e-6, 0, 1e9, 1e9}, yardsticks, caches).has_value());
+  auto of_two = yardsticks;
+  of_two["read_mem_gbs/threads:2"] = 50;
+  of_two["stream_copy_mem_gbs/threads:2"] = 80;
+  const auto together = show::limit_of(*name, {1e-6, 0, 1e9, 1e9}, of_two, caches);
+  ASSERT_TRUE(together.has_value());
+  EXPECT_EQ(together->yardstick, "read_mem_gbs/threads:2");
+  EXPECT_NEAR(together->seconds, 1e9 / 50e9, 1e-12);
   EXPECT_FALSE(show::parse_name("BM_Read/8/64").has_value());
   EXPECT_FALSE(show::parse_name("a/b").has_value());
+}
+
+// What writes next to nothing is held against reading alone.
+TEST(Limit, WritingIsNoLimitOfWhatOnlyReads) {
+  const std::map<std::string, double> yardsticks = {{"read_mem_gbs", 30}, {"stream_copy_mem_gbs", 40}};
+  const show::CacheLevels caches{32768, 1048576, 33554432};
+  const auto yardstick_of = [&](const char* text) {
+    return show::limit_of(*show::parse_name(text), {1, 0, 1e9, 1e9}, yardsticks, caches)->yardstick;
+  };
+  for (const char* reads : {"variance/f32/pawl/n:9", "sum_axis1/f32/pawl/m:4/n:4", "sum_slice_axis0/f64/pawl/m:4",
+                            "cosine_similarity/f32/pawl/n:9", "matmul/f32/pawl/m:1/n:4096/k:4096/threads:1",
+                            "linear_packed/q4_0/pawl/m:8/n:4096/k:4096"})
+    EXPECT_EQ(yardstick_of(reads), "read_mem_gbs") << reads;
+  for (const char* writes : {"add/f32/pawl/n:9", "transpose/f32/pawl/m:4/n:4", "matmul/f32/pawl/m:64/n:64/k:64",
+                             "matmul/f32/pawl/m:1024/n:1024/k:16", "spmv_transposed/f64/pawl/rows:9"})
+    EXPECT_EQ(yardstick_of(writes), "stream_copy_mem_gbs") << writes;
 }
 
 }  // namespace

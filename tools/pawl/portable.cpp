@@ -45,10 +45,19 @@ Yardsticks common_to_all(const std::vector<Yardsticks>& a, const std::vector<Yar
   return common;
 }
 
-double speed(const Yardsticks& yardsticks, const Yardsticks& common) {
-  double sum = 0;
-  for (const auto& [name, unused] : common) sum += std::log(yardsticks.at(name));
-  return std::exp(sum / static_cast<double>(common.size()));
+void keep_only(const Yardsticks& common, std::vector<Yardsticks>& all) {
+  for (Yardsticks& one : all) std::erase_if(one, [&](const auto& entry) { return !common.contains(entry.first); });
+}
+
+// Of one thread: those of several fall where another process has a CPU.
+double speed(const Yardsticks& yardsticks) {
+  double sum = 0, count = 0;
+  for (const auto& [name, value] : yardsticks) {
+    if (model::is_of_threads(name)) continue;
+    sum += std::log(value);
+    ++count;
+  }
+  return std::exp(sum / count);
 }
 
 bool is_time(std::string_view metric) { return decide::metric_class(metric) == "time"; }
@@ -74,7 +83,7 @@ void collect_without_limit(const ResultSet& set, const std::vector<Yardsticks>& 
   }
 }
 
-void convert(ResultSet& set, const std::vector<Yardsticks>& yardsticks, const Yardsticks& common,
+void convert(ResultSet& set, const std::vector<Yardsticks>& yardsticks,
              const std::unordered_set<std::string>& without_limit) {
   for (model::Process& process : set.processes) process.pair_index = -1;
   for (model::Benchmark& benchmark : set.benchmarks) {
@@ -82,7 +91,7 @@ void convert(ResultSet& set, const std::vector<Yardsticks>& yardsticks, const Ya
     for (model::Reading& reading : benchmark.readings) {
       const auto limit = by_mean ? std::nullopt : limit_of(set, benchmark, reading, yardsticks);
       // Either way a faster machine divides its shorter times by less.
-      const double unit = limit ? limit->seconds : 1 / speed(yardsticks.at(reading.process), common);
+      const double unit = limit ? limit->seconds : 1 / speed(yardsticks.at(reading.process));
       std::erase_if(reading.series, [](const model::Series& series) {
         const std::string_view kind = decide::metric_class(series.metric);
         return kind != "time" && kind != "memory" && kind != "allocations";
@@ -99,14 +108,17 @@ void convert(ResultSet& set, const std::vector<Yardsticks>& yardsticks, const Ya
 }  // namespace
 
 std::vector<std::string> make_portable(ResultSet& base, ResultSet& now) {
-  const auto base_yardsticks = yardsticks_of_all(base), now_yardsticks = yardsticks_of_all(now);
+  auto base_yardsticks = yardsticks_of_all(base), now_yardsticks = yardsticks_of_all(now);
   const Yardsticks common = common_to_all(base_yardsticks, now_yardsticks);
-  if (common.empty()) throw Failure(kNothingToCompare, "--portable: the two sides have no yardstick in common");
+  if (std::ranges::all_of(common, [](const auto& entry) { return model::is_of_threads(entry.first); }))
+    throw Failure(kNothingToCompare, "--portable: the two sides have no yardstick in common");
+  keep_only(common, base_yardsticks);
+  keep_only(common, now_yardsticks);
   std::unordered_set<std::string> without_limit;
   collect_without_limit(base, base_yardsticks, without_limit);
   collect_without_limit(now, now_yardsticks, without_limit);
-  convert(base, base_yardsticks, common, without_limit);
-  convert(now, now_yardsticks, common, without_limit);
+  convert(base, base_yardsticks, without_limit);
+  convert(now, now_yardsticks, without_limit);
   std::vector<std::string> notes = {
       "--portable: times are multiples of what each machine's yardsticks allow; a difference may also come from how "
       "well "

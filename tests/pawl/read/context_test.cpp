@@ -38,7 +38,8 @@ TEST(Context, OfOurOwnMain) {
                             R"(],
   "pawl": {
     "schema_version": 1,
-    "yardsticks": {"start": {"fma_f32_gflops": 100, "l1_gbps": 200, "gone": 1}, "end": {"fma_f32_gflops": 95, "l1_gbps": 202}},
+    "yardsticks": {"start": {"fma_f32_gflops": 100, "l1_gbps": 200, "gone": 1, "l3_gbps/threads:2": 400},
+                   "end": {"fma_f32_gflops": 95, "l1_gbps": 202, "l3_gbps/threads:2": 200}},
     "process": {"start_unix_s": 1000.5, "end_unix_s": 1010, "wall_s": 9.5, "cpu_s": 9, "steal": 0.01, "other_busy": 0.2,
                 "peak_rss_bytes": 1e9, "involuntary_switches": 12},
     "later": {"x": [1]}
@@ -58,6 +59,7 @@ TEST(Context, OfOurOwnMain) {
   EXPECT_EQ(process.disturbance.steal, 0.01);
   EXPECT_EQ(process.disturbance.other_busy, 0.2);
   EXPECT_NEAR(process.disturbance.yardstick_drift.value_or(0), 0.05, 1e-12);
+  EXPECT_EQ(process.yardsticks_start.at("l3_gbps/threads:2"), 400) << "kept, though it is no sign of drift";
   EXPECT_EQ(process.yardsticks_start.at("l1_gbps"), 200);
   EXPECT_EQ(process.yardsticks_end.at("fma_f32_gflops"), 95);
   EXPECT_EQ(set.machine.key, "amd-zen4-avx512-2c");

@@ -24,7 +24,7 @@ std::map<std::string, double> speeds(const model::ResultSet& set, std::string_vi
     if (!executable.empty() && p.executable != executable) continue;
     for (const auto* side : {&p.yardsticks_start, &p.yardsticks_end})
       for (const auto& [name, value] : *side)
-        if (value > 0 && std::isfinite(value)) logs[name].push_back(std::log(value));
+        if (value > 0 && std::isfinite(value) && !model::is_of_threads(name)) logs[name].push_back(std::log(value));
   }
   std::map<std::string, double> out;
   for (auto& [name, values] : logs) out[name] = median(std::move(values));

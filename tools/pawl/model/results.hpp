@@ -94,6 +94,10 @@ struct Process {
   Disturbance disturbance;
 };
 
+/// Whether a yardstick is one of several threads ("read_mem_gbs/threads:2"). Such a one falls where another process has
+/// a CPU, so it is a limit, but says nothing about the clock: neither drift nor the change of a machine is read off it.
+inline bool is_of_threads(std::string_view yardstick) { return yardstick.find("/threads:") != std::string_view::npos; }
+
 /// The machine that results belong to; `key` is what baselines are filed under.
 struct Machine {
   std::string key;  ///< for example amd-zen4-avx512-2c; empty if unknown

@@ -214,7 +214,8 @@ void read_pawl_section(Scanner& scanner, Oddities& oddities, model::Process& pro
   });
   double drift = -1;
   for (const auto& [name, start] : process.yardsticks_start)
-    if (const auto end = process.yardsticks_end.find(name); end != process.yardsticks_end.end() && start > 0)
+    if (const auto end = process.yardsticks_end.find(name);
+        end != process.yardsticks_end.end() && start > 0 && !model::is_of_threads(name))
       drift = std::max(drift, std::abs(end->second / start - 1));
   if (drift >= 0) disturbance.yardstick_drift = drift;
 }

@@ -34,7 +34,7 @@ std::vector<Drift> drifts(const model::Process& process) {
   std::vector<Drift> all;
   for (const auto& [name, start] : process.yardsticks_start) {
     const auto end = process.yardsticks_end.find(name);
-    if (end != process.yardsticks_end.end() && start > 0 && end->second > 0)
+    if (end != process.yardsticks_end.end() && start > 0 && end->second > 0 && !model::is_of_threads(name))
       all.push_back({name, end->second / start - 1});
   }
   return all;

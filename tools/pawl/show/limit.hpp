@@ -55,8 +55,8 @@ CacheLevels caches_of(const model::Process& process);
 
 /// The compute roof is fma_<type>_gflops times the threads; it is left out for types without such a yardstick. The
 /// memory roof is the fastest of read, copy, triad (and streaming copy) at the level that holds the working set; of ops
-/// that only read (dot, sum, ...) the read yardstick. Beyond L2 one thread's yardstick says nothing about several: no
-/// memory roof.
+/// that only read (dot, sum along an axis, products of few rows, ...) the read yardstick. Beyond L2 the yardsticks of
+/// as many threads count ("read_mem_gbs/threads:2"); without them there is no memory roof.
 std::optional<Limit> limit_of(const BenchmarkName& name, const IterationWork& work,
                               const std::map<std::string, double>& yardsticks, const CacheLevels& caches);
 
