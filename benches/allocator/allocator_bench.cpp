@@ -47,7 +47,7 @@ void add_trace_footprint(Rows& rows) {
           const double allocations = double(all.hits + all.misses - first.hits - first.misses);
           state.counters["reserved_over_live_peak"] = double(all.peak_reserved_bytes) / double(trace_peak_bytes());
           state.counters["hit_rate"] = double(all.hits - first.hits) / allocations;
-          state.counters["reuse_rate"] = 1 - double(all.growths - first.growths) / allocations;
+          state.counters["thread_hit_rate"] = double(all.thread_hits - first.thread_hits) / allocations;
           set_work(state, {.items = double(trace_tensors())});
         },
         benchmark::kMicrosecond);
@@ -65,7 +65,7 @@ void add_rescaled_footprint(Rows& rows) {
         std::vector<Block> tensors(trace_tensors());
         std::vector<std::int32_t> trace;
         std::unique_ptr<CachingResource> fresh;
-        double sum = 0, most = 0, hits = 0, reuse = 0;
+        double sum = 0, most = 0, hits = 0, thread_hits = 0;
         for (std::size_t i = 0; i < kTraces; ++i) {
           const double factors[] = {std::exp2(random[3 * i]), std::exp2(random[3 * i + 1]),
                                     std::exp2(random[3 * i + 2])};
@@ -78,14 +78,14 @@ void add_rescaled_footprint(Rows& rows) {
           sum += ratio;
           most = std::max(most, ratio);
           hits += s.hit_rate();
-          reuse += s.reuse_rate();
+          thread_hits += s.thread_hit_rate();
         }
         Pawl last{fresh.get()};
         measure(state, [&] { run_trace(last, tensors, trace); });
         state.counters["reserved_over_live_peak"] = sum / kTraces;
         state.counters["largest_of_them"] = most;
         state.counters["hit_rate"] = hits / kTraces;
-        state.counters["reuse_rate"] = reuse / kTraces;
+        state.counters["thread_hit_rate"] = thread_hits / kTraces;
         set_work(state, {.items = double(trace_tensors())});
       },
       benchmark::kMicrosecond);

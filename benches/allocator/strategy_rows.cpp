@@ -5,7 +5,7 @@
 //           transformer/u8/<impl>/passes:3              the tensors of a forward pass; an arena is reset after it
 //           bounded_cache/u64/<lru|lfu|fifo>/keys:10000 a tenth of the keys fits; asked for by Zipf's law
 // Impl      pawl-buddy, pawl-first-fit, pawl-best-fit, pawl-slab, pawl-arena, pawl-debug, pawl-caching, std-monotonic
-// Counters  hit_rate, reuse_rate (nothing asked from upstream), fragmentation (1 - largest free / total free),
+// Counters  hit_rate (nothing asked from upstream), thread_hit_rate, fragmentation (1 - largest free / total free),
 // reserved_over_peak, each as the allocator says it Question  what does a strategy cost, and how much of its memory
 // does it use?
 #include <cmath>
@@ -33,7 +33,7 @@ void tell(benchmark::State& state, const Resource& resource) {
   if constexpr (requires { resource.statistics(); }) {
     const Statistics s = resource.statistics();
     state.counters["hit_rate"] = s.hit_rate();
-    state.counters["reuse_rate"] = s.reuse_rate();
+    state.counters["thread_hit_rate"] = s.thread_hit_rate();
     state.counters["fragmentation"] = s.fragmentation();
     if (s.peak_bytes > 0) state.counters["reserved_over_peak"] = double(s.peak_reserved_bytes) / double(s.peak_bytes);
   }

@@ -145,7 +145,7 @@ void* CachingResource::allocate_slowly(std::size_t bytes, std::size_t alignment)
   ThreadCache* const cache = cache_of_this_thread(slot_, *heap_);
   if (!is_cached(bytes, alignment)) {
     void* const block = heap_->take_pages(bytes, alignment, cache);
-    heap_->count_miss();
+    heap_->count_without_cache();
     heap_->count_live(static_cast<std::int64_t>(heap_->block_bytes(block)));
     poison(block, heap_->block_bytes(block));
     unpoison(block, bytes);
@@ -157,7 +157,7 @@ void* CachingResource::allocate_slowly(std::size_t bytes, std::size_t alignment)
   void* block = nullptr;
   if (cache == nullptr) {
     heap_->fetch(c, &block, 1, nullptr);
-    heap_->count_miss();
+    heap_->count_without_cache();
     heap_->count_live(block_bytes);
   } else {
     detail::Bin& bin = cache->bins[c];

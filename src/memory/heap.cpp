@@ -213,7 +213,7 @@ void Heap::give_blocks(unsigned c, void* const* blocks, std::size_t count) noexc
 void Heap::give(unsigned c, void** blocks, std::size_t count) noexcept {
   Shared& shared = shared_[c];
   std::size_t n = 0;
-  if (shared.capacity > 0 && !(class_bytes(c) > kLargestSlabBlock && torn_.load(std::memory_order_relaxed))) {
+  if (shared.capacity > 0 && !(class_bytes(c) > kLargestAlwaysCached && torn_.load(std::memory_order_relaxed))) {
     const std::lock_guard lock(shared.lock);
     const std::uint32_t there = shared.count.load(std::memory_order_relaxed);
     n = std::min<std::size_t>(shared.capacity - there, count);
@@ -284,8 +284,11 @@ Statistics Heap::statistics() noexcept {
   out.peak_bytes = static_cast<std::size_t>(std::max(peak_.load(std::memory_order_relaxed), live));
   out.reserved_bytes = pages_.reserved_bytes();
   out.peak_reserved_bytes = pages_.peak_reserved_bytes();
-  out.hits = allocations - std::min(misses, allocations);
-  out.misses = misses;
+  out.thread_hits = allocations - std::min(misses, allocations);
+  allocations += allocations_without_cache_.load(std::memory_order_relaxed);
+  // An allocation that asks twice counts twice.
+  out.misses = std::min(pages_.growths(), allocations);
+  out.hits = allocations - out.misses;
   out.free_bytes = pages_.free_bytes() + slab_free_bytes_ + cached;
   out.largest_free_bytes = pages_.largest_free_bytes();
   out.growths = pages_.growths();

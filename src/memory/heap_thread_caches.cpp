@@ -50,8 +50,8 @@ void Heap::unmap_caches() noexcept {
 
 void Heap::set_ends(ThreadCache& cache) noexcept {
   cache.torn = torn_.load(std::memory_order_relaxed);
-  if (cache.torn) empty(cache, kFirstClassOfPages);
-  for (unsigned c = kFirstClassOfPages; c < kSizeClasses; ++c)
+  if (cache.torn) empty(cache, kFirstClassOfTorn);
+  for (unsigned c = kFirstClassOfTorn; c < kSizeClasses; ++c)
     cache.bins[c].end = cache.bins[c].bottom + (is_cached(c) && !cache.torn ? bin_capacity(c) : 0);
 }
 

@@ -205,6 +205,7 @@ Span* PageHeap::resident_run(std::size_t run, std::size_t alignment, bool small)
   Span* const s = refill(pages, small);
   if (s == nullptr) return nullptr;
   make_resident(s, held_before, held());
+  ++refills_;
   peak_ = std::max(peak_, held());
   return s;
 }

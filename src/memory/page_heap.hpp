@@ -83,7 +83,8 @@ class PageHeap {
 
   std::size_t reserved_bytes() const noexcept { return held() * kPageBytes; }
   std::size_t peak_reserved_bytes() const noexcept { return peak_ * kPageBytes; }
-  std::uint64_t growths() const noexcept { return growths_; }
+  /// Times that pages of the system were needed: new ones, or such as it had back.
+  std::uint64_t growths() const noexcept { return growths_ + refills_; }
   std::size_t free_bytes() const noexcept { return free_ * kPageBytes; }
   std::size_t largest_free_bytes() const noexcept;
   /// Whether all runs together are the range, free neighbours of one kind are one run, lists and sums are of what is
@@ -169,7 +170,7 @@ class PageHeap {
   std::size_t slab_free_ = 0;                       // resident, of the part for slabs
   std::size_t used_peak_ = 0;                       // in use when it grew, at most: caches were empty then
   std::uint64_t taken_ = 0, refilled_ = 0;          // by blocks and slabs; from the system
-  std::uint64_t growths_ = 0;
+  std::uint64_t growths_ = 0, refills_ = 0;
   std::size_t limit_, least_retained_, retained_;
   std::size_t taken_back_ = 0;                      // from the system, below the peak, since the bound was raised
   std::size_t taken_lately_ = 0, used_lately_ = 0;  // since it was last asked whether it retains too much; at most

@@ -137,6 +137,22 @@ TEST(CachingResource, CountsHitsAndMisses) {
   for (int i = 0; i < 1000; ++i) r.deallocate(r.allocate(64), 64);
   EXPECT_EQ(r.statistics().misses, 1u);
   EXPECT_EQ(r.statistics().hits, 999u);
+  EXPECT_EQ(r.statistics().thread_hits, 999u);
+  // Another size takes pages that are there: a hit, but not of the thread's cache. Pages that the system had back are
+  // asked for.
+  r.deallocate(r.allocate(2048), 2048);
+  EXPECT_EQ(r.statistics().misses, 1u);
+  EXPECT_EQ(r.statistics().hits, 1000u);
+  EXPECT_EQ(r.statistics().thread_hits, 999u);
+  r.trim();
+  r.deallocate(r.allocate(2048), 2048);
+  EXPECT_EQ(r.statistics().misses, 2u);
+  EXPECT_EQ(r.statistics().hits, 1000u);
+  // Blocks that are never cached count as well.
+  for (int i = 0; i < 10; ++i) r.deallocate(r.allocate(100 * kMiB), 100 * kMiB);
+  EXPECT_EQ(r.statistics().misses, 3u);
+  EXPECT_EQ(r.statistics().hits, 1009u);
+  EXPECT_EQ(r.statistics().thread_hits, 999u);
 }
 
 TEST(CachingResource, FreedMemoryIsOnePieceAfterAFlushAndTheSystemsAfterATrim) {

@@ -56,7 +56,7 @@ std::size_t live_peak(const Trace& trace) {
 struct Seen {
   double reserved_over_live_peak;
   std::uint64_t growths_after_the_first_pass;
-  double hit_rate, reuse_rate;
+  double hit_rate, thread_hit_rate;
 };
 
 Seen run(const Trace& trace, int passes, const CachingOptions& options = {}) {
@@ -87,21 +87,21 @@ Seen run(const Trace& trace, int passes, const CachingOptions& options = {}) {
   const Statistics last = resource.statistics();
   EXPECT_EQ(last.live_bytes, 0U);
   return {static_cast<double>(last.peak_reserved_bytes) / static_cast<double>(live_peak(trace)),
-          last.growths - first.growths, last.hit_rate(), last.reuse_rate()};
+          last.growths - first.growths, last.hit_rate(), last.thread_hit_rate()};
 }
 
 TEST(Footprint, ATransformersTensorsHoldLittleMoreThanTheirPeak) {
   const Seen seen = run(recorded(), 400);
   EXPECT_LT(seen.reserved_over_live_peak, 1.2);
-  EXPECT_GT(seen.reuse_rate, 0.998);
-  EXPECT_GT(seen.hit_rate, 0.7);
+  EXPECT_GT(seen.hit_rate, 0.998);
+  EXPECT_GT(seen.thread_hit_rate, 0.7);
 }
 
 TEST(Footprint, LessWhereLargeBlocksAreNotCached) {
   const Seen seen = run(recorded(), 50, {.largest_cached_bytes = std::size_t{32} << 10});
   EXPECT_LT(seen.reserved_over_live_peak, 1.2);
   EXPECT_EQ(seen.growths_after_the_first_pass, 0U);
-  EXPECT_GT(seen.reuse_rate, 0.999);
+  EXPECT_GT(seen.hit_rate, 0.999);
 }
 
 // Few blocks of many sizes: each size finds pages of its own before caches of others are emptied for it.
@@ -129,7 +129,7 @@ TEST(Footprint, ASmallHeapKeepsItsCaches) {
     }
     const Statistics last = resource.statistics();
     for (const Block& b : blocks) resource.deallocate(b.p, b.bytes, 64);
-    EXPECT_LT(static_cast<double>(last.misses - first.misses), 0.01 * 15000) << count;
+    EXPECT_GT(static_cast<double>(last.thread_hits - first.thread_hits), 0.99 * 15000) << count;
     EXPECT_LT(static_cast<double>(last.peak_reserved_bytes), most_reserved * (1 << 20)) << count;
   }
 }
@@ -144,13 +144,13 @@ TEST(Footprint, SoDoThoseOfOtherSizes) {
     const double factors[3] = {factor(), factor(), factor()}, others[3] = {factor(), factor(), factor()};
     const Trace one = rescaled(factors);
     const Seen seen = run(one, 20);
-    EXPECT_LT(seen.reserved_over_live_peak, 1.5) << factors[0] << ' ' << factors[1] << ' ' << factors[2];
-    EXPECT_GT(seen.reuse_rate, 0.97);
+    EXPECT_LT(seen.reserved_over_live_peak, 1.6) << factors[0] << ' ' << factors[1] << ' ' << factors[2];
+    EXPECT_GT(seen.hit_rate, 0.98);
     sum += seen.reserved_over_live_peak;
     sum_of_two += run(interleaved(one, rescaled(others), random), 5).reserved_over_live_peak;
   }
-  EXPECT_LT(sum / kTraces, 1.25);
-  EXPECT_LT(sum_of_two / kTraces, 1.3);
+  EXPECT_LT(sum / kTraces, 1.4);
+  EXPECT_LT(sum_of_two / kTraces, 1.4);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(Workload, AGrowingVectorInASmallHeapHitsTheCache) {
     std::pmr::vector<int> v(&r);
     for (int i = 0; i < 1000; ++i) v.push_back(i);
   }
-  EXPECT_GT(r.statistics().hit_rate(), 0.95);
+  EXPECT_GT(r.statistics().thread_hit_rate(), 0.95);
   EXPECT_LT(r.statistics().peak_reserved_bytes, kMiB);
 }
 

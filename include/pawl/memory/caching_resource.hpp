@@ -60,7 +60,7 @@ struct ThreadCache {
   // it grows beyond `most`, the cache holds its share of memory, and half of it goes back.
   std::atomic<std::int64_t> room{0};
   std::int64_t most = 0;
-  std::atomic<std::uint64_t> allocations{0}, misses{0};
+  std::atomic<std::uint64_t> allocations{0}, misses{0};  // misses: of this cache
   std::atomic<std::int64_t> high{0};
   std::int64_t cached_and_delta = 0;
   bool torn = false;  // bins for blocks of whole pages have no capacity (Heap::set_ends)
@@ -140,8 +140,8 @@ class CachingResource final : public std::pmr::memory_resource {
   void reset_peak() noexcept;
 
   /// Exact while no other thread allocates, but for the peak: other threads' steps of up to 1 MiB each may be missed,
-  /// and what their caches took in since they last touched the heap may be counted. A hit is what a thread's cache
-  /// served. free_bytes has the caches, free blocks of slabs and free pages, those too that the system has back;
+  /// and what their caches took in since they last touched the heap may be counted. A miss needed pages of the
+  /// system. free_bytes has the caches, free blocks of slabs and free pages, those too that the system has back;
   /// largest_free_bytes is a run of pages.
   Statistics statistics() const;
 

@@ -12,9 +12,10 @@ struct Statistics {
   std::size_t peak_bytes = 0;           ///< largest live_bytes
   std::size_t reserved_bytes = 0;       ///< held from the system or the upstream resource
   std::size_t peak_reserved_bytes = 0;  ///< largest reserved_bytes
-  std::uint64_t hits = 0;               ///< allocations served from what was there
-  std::uint64_t misses = 0;             ///< allocations that had to ask the next level
-  std::uint64_t growths = 0;            ///< times that more was asked from the system or upstream
+  std::uint64_t hits = 0;               ///< allocations served from what the resource held
+  std::uint64_t misses = 0;             ///< allocations for which it asked the system or upstream
+  std::uint64_t thread_hits = 0;        ///< of the hits those of the thread's own cache, where there are such
+  std::uint64_t growths = 0;            ///< times that it asked the system or upstream
   std::size_t free_bytes = 0;           ///< that the resource could hand out without growing
   std::size_t largest_free_bytes = 0;   ///< the largest contiguous part of free_bytes
 
@@ -22,16 +23,16 @@ struct Statistics {
   double fragmentation() const noexcept {
     return free_bytes == 0 ? 0 : 1 - static_cast<double>(largest_free_bytes) / static_cast<double>(free_bytes);
   }
-  /// Share of allocations that were hits of the first level, a thread's cache where there are such; 1 before the first.
-  double hit_rate() const noexcept {
+  /// Share of allocations for which nothing was asked from the system or upstream, as pools and caching allocators of
+  /// tensors count it; 1 before the first.
+  double hit_rate() const noexcept { return share(hits); }
+  /// Share of allocations that the thread's own cache served, without a lock; 1 before the first.
+  double thread_hit_rate() const noexcept { return share(thread_hits); }
+
+ private:
+  double share(std::uint64_t part) const noexcept {
     const auto all = static_cast<double>(hits + misses);
-    return all == 0 ? 1 : static_cast<double>(hits) / all;
-  }
-  /// Share of allocations for which nothing was asked from the system or upstream, whoever served them; 1 before the
-  /// first. What is called the hit rate of a caching allocator of tensors.
-  double reuse_rate() const noexcept {
-    const auto all = static_cast<double>(hits + misses);
-    return all == 0 ? 1 : 1 - static_cast<double>(growths) / all;
+    return all == 0 ? 1 : static_cast<double>(part) / all;
   }
 };
 
