@@ -19,9 +19,9 @@ constexpr std::size_t kHugeFrom = (std::size_t{16} << 20) / kPageBytes, kHugeRun
 constexpr std::size_t kSparePart = 8, kLeastSpare = 128;
 // Pages of the system are zeroed, 0.3 ms a MiB, and an operation takes that for 2 to 4 MiB of its memory. So a program
 // whose blocks do not fit each other's holes may ask for a 256th of the pages that it takes, and at first for some
-// times its memory. Then the heap is torn (is_torn()). And for each part of its memory that it asked for, beyond a 256th
-// of what it took as well, it may hold one spare part more, and so asks less: with eight parts and a 64th a network with
-// sequences of other lengths each time took 2.4 times as long, and held a tenth less.
+// times its memory. Then the heap is torn (is_torn()). And for each part of its memory that it asked for, beyond a
+// 256th of what it took as well, it may hold one spare part more, and so asks less: with eight parts and a 64th a
+// network with sequences of other lengths each time took 2.4 times as long, and held a tenth less.
 constexpr std::size_t kRefillsUntilTorn = 3, kTakenPerRefilled = 256;
 constexpr std::size_t kRefillsPerPart = 2, kTakenPerRefilledAndPart = 256;
 // Free pages beyond a bound go to the system, an eighth more of it lest the next ones go alone. A program that had as
