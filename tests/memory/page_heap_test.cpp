@@ -185,6 +185,23 @@ TEST(PageHeap, MovesPiecesOfHolesThatHoldNoHugePage) {
   EXPECT_LT(g_refused.given_back - given_back, g_refused.moved / 2);
 }
 
+// Whose pages come again as new ones: a hit that costs as much as a miss would be none.
+TEST(PageHeap, CountsPagesThatTheSystemHadBackAsAskedFor) {
+  PageHeap heap(0, std::size_t{1} << 30, false);
+  ASSERT_TRUE(heap.grow(100));
+  heap.give(heap.take(100));
+  EXPECT_EQ(heap.growths(), 1U);
+  heap.give(heap.take(50));
+  EXPECT_EQ(heap.growths(), 1U);
+  heap.release_all();
+  Span* const s = heap.take(10);
+  ASSERT_NE(s, nullptr);
+  EXPECT_EQ(heap.growths(), 2U);
+  heap.give(s);
+  heap.give(heap.take(10));
+  EXPECT_EQ(heap.growths(), 2U);
+}
+
 TEST(PageHeap, StaysAsItIsWhereTheSystemRefusesToGrow) {
   for (const bool slabs : {false, true}) {
     Blocks blocks(0, std::size_t{1} << 30);

@@ -115,7 +115,8 @@ class CachingResource final : public std::pmr::memory_resource {
   CachingResource& operator=(const CachingResource&) = delete;
 
   /// As memory_resource::allocate, without the virtual call.
-  [[nodiscard, gnu::always_inline]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+  [[nodiscard, gnu::always_inline]] void* allocate(std::size_t bytes,
+                                                   std::size_t alignment = alignof(std::max_align_t)) {
     // The last byte of the size rounded up to the alignment; of 0 bytes it is too large.
     const std::size_t last = (bytes - 1) | (alignment - 1);
     if (last >= kLargestClassBytes || alignment > kPageBytes) [[unlikely]]
@@ -124,7 +125,8 @@ class CachingResource final : public std::pmr::memory_resource {
   }
 
   /// `bytes` and `alignment` are those of the allocation; null is ignored.
-  [[gnu::always_inline]] void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+  [[gnu::always_inline]] void deallocate(void* block, std::size_t bytes,
+                                         std::size_t alignment = alignof(std::max_align_t)) noexcept {
     const std::size_t last = (bytes - 1) | (alignment - 1);
     if (last >= kLargestClassBytes || alignment > kPageBytes) [[unlikely]]
       return deallocate_slowly(block, bytes, alignment);
