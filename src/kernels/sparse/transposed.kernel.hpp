@@ -1,11 +1,12 @@
-// transposed.kernel.hpp -- y += A^T x for rows in CSR: entry by entry, by eight moved rows, or by four with equal
-// columns.
+// transposed.kernel.hpp -- y += A^T x for rows in CSR: two entries at a time, by eight moved rows, or by four with
+// equal columns.
 //
 // Within a run of rows, the entries of one diagonal are added to y as one vector. Diagonals that lie beside each other
 // overlap there, and a load from what two stores have just written waits for both; so they are added up in registers
 // first, each moved by a lane against the one before, and what reaches beyond the eight rows is kept for the next
 // eight.
 #pragma once
+#include "kernels/sparse/pair.hpp"
 #include "kernels/sparse/quad.hpp"
 #include "kernels/sparse/runs.kernel.hpp"
 
@@ -26,22 +27,15 @@ PAWL_INLINE float multiply_add(float a, float b, float c) {
 #endif
 }
 
-// kByFours: four sums are read before the first is written, since the columns of a row differ. One after another costs
-// less where the ends of rows are not foreseen, as those of few rows are that are met again and again. Times Eigen's
-// speed by fours and one by one (Zen 5, f64): 10^4 rows of 1 to 20 1.10 and 0.68, 10^5 such rows 0.81 and 0.88; power
-// law, 10^4 rows 1.04 and 0.72, 10^5 rows 0.90 and 0.96.
-template <bool kByFours, class T, class I>
+// kPairs: two entries at a time, whose columns differ.
+template <bool kPairs, class T, class I>
 PAWL_INLINE void add_row(const I* columns, const T* values, std::size_t n, T factor, T* y) {
+  const Pair<T> factors = Pair<T>::set(factor);
   std::size_t k = 0;
-  for (; kByFours && k + 4 <= n; k += 4) {
-    T *const a = y + columns[k], *const b = y + columns[k + 1], *const c = y + columns[k + 2],
-             *const d = y + columns[k + 3];
-    const T sum_a = multiply_add(factor, values[k], *a), sum_b = multiply_add(factor, values[k + 1], *b);
-    const T sum_c = multiply_add(factor, values[k + 2], *c), sum_d = multiply_add(factor, values[k + 3], *d);
-    *a = sum_a;
-    *b = sum_b;
-    *c = sum_c;
-    *d = sum_d;
+  for (; kPairs && k + 2 <= n; k += 2) {
+    const TwoIndices at = two_indices(columns + k);
+    T *const a = y + at.first, *const b = y + at.second;
+    Pair<T>::multiply_add(factors, Pair<T>::load(values + k), Pair<T>::load(a, b)).store(a, b);
   }
   for (; k < n; ++k) y[columns[k]] = multiply_add(factor, values[k], y[columns[k]]);
 }
@@ -190,15 +184,25 @@ PAWL_INLINE bool four_equal_rows(const I* start, const I* columns, std::size_t r
 }
 #endif
 
-template <bool kByFours, class T, class I>
+template <class T, class I>
 static void add_rows(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
-                     std::size_t end, [[maybe_unused]] RowLikeness likeness) noexcept {
+                     std::size_t end, RowLikeness likeness) noexcept {
   const auto entries = [&](std::size_t row) PAWL_INLINE_LAMBDA {
     return static_cast<std::size_t>(start[row + 1]) - static_cast<std::size_t>(start[row]);
   };
-  const auto alone = [&](std::size_t row) PAWL_INLINE_LAMBDA {
+  const auto add = [&]<bool Pairs>(std::size_t row, std::bool_constant<Pairs>) PAWL_INLINE_LAMBDA {
     const auto k = static_cast<std::size_t>(start[row]);
-    add_row<kByFours>(columns + k, values + k, entries(row), x[row], y);
+    add_row<Pairs>(columns + k, values + k, entries(row), x[row], y);
+  };
+  // Where rows are the one before moved by one column, a sum waits for the one that the row before has just written,
+  // and as half of a pair for two, which costs more than the row if that is short. Time one by one over time in pairs
+  // (Zen 4, f64, AVX2, 10^4 rows): random 1.19, power law 1.09, band 1.16, 2D stencil 0.85.
+  constexpr std::size_t kShortMoved = 8;
+  const auto alone = [&](std::size_t row) PAWL_INLINE_LAMBDA {
+    if (likeness == RowLikeness::moved && entries(row) < kShortMoved)
+      add(row, std::false_type());
+    else
+      add(row, std::true_type());
   };
   std::size_t row = begin;
 #if defined(PAWL_ISA_IS_avx512)
@@ -253,9 +257,7 @@ template <class T, class I>
 static void csr_transposed(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
                            std::size_t end, RowLikeness likeness, bool ahead) noexcept {
   if (ahead) begin = add_rows_ahead(start, columns, values, x, y, begin, end);
-  constexpr std::size_t kFew = 200'000;
-  const bool few = static_cast<std::size_t>(start[end]) - static_cast<std::size_t>(start[begin]) < kFew;
-  (few ? add_rows<true, T, I> : add_rows<false, T, I>)(start, columns, values, x, y, begin, end, likeness);
+  add_rows(start, columns, values, x, y, begin, end, likeness);
 }
 
 }  // namespace pawl::PAWL_ISA_NS
