@@ -29,7 +29,7 @@ class DiagonalRuns {
   static std::optional<DiagonalRuns> find(const Csr<T, I>& a, std::size_t mean_length, EndOfRun end_of_run) {
     DiagonalRuns found(a);
     const I *const start = a.row_start().data(), *const columns = a.columns().data();
-    constexpr std::size_t kMoreAtFirst = 64;  // runs that may be short before it is given up
+    constexpr std::size_t kMoreAtFirst = 16;  // runs that may be short before it is given up
     for (std::size_t row = 0; row < a.rows(); row = end_of_run(row)) {
       const auto first = static_cast<std::size_t>(start[row]), n = static_cast<std::size_t>(start[row + 1]) - first;
       if (n > kMostDiagonals || found.runs_.size() > row / mean_length + kMoreAtFirst ||

@@ -76,6 +76,40 @@ TEST(Csr, LargeTransposesAreTheSame) {
   }
 }
 
+// Rows in runs that are too short for a walk along diagonals, some of which meet a column several times, and one run
+// that is longer than what is taken at once; lengths of all remainders.
+TEST(Csr, TransposesOfShortRunsAreTheSame) {
+  std::vector<std::size_t> lines;
+  for (std::size_t i = 0; i < 200; ++i) lines.push_back(5 + i % 9);
+  lines.insert(lines.end(), {700, 9, 1, 2, 3, 8});
+  std::vector<std::int32_t> start = {0}, columns;
+  std::vector<double> values;
+  std::size_t rows = 0;
+  std::size_t shift = 0;  // another one for each line, or it would be the one before moved on
+  for (const std::size_t line : lines) {
+    shift = 5 - shift;
+    for (std::size_t i = 0; i < line; ++i, ++rows) {
+      for (const std::size_t offset :
+           {0U, 1U, 2U, 3U, 40U, 41U, 300U})  // by ones and by pairs, not at all in some lines
+        if (offset < 40 || line % 3 != 0) {
+          columns.push_back(static_cast<std::int32_t>(rows + offset + shift));
+          values.push_back(static_cast<double>(columns.size()));
+        }
+      start.push_back(static_cast<std::int32_t>(columns.size()));
+    }
+  }
+  const Csr<double> a(rows, rows + 310, start, columns, values);
+  const auto want = transpose_by_blocks(a, 1);
+  for (int threads : {1, 3}) {
+    const testing::ScopedThreads scoped_threads(threads);
+    const auto got = transpose(a);
+    ASSERT_TRUE(testing::keeps_promises(got));
+    ASSERT_TRUE(std::ranges::equal(got.row_start(), want.row_start())) << threads;
+    ASSERT_TRUE(std::ranges::equal(got.columns(), want.columns())) << threads;
+    ASSERT_TRUE(std::ranges::equal(got.values(), want.values())) << threads;
+  }
+}
+
 // So many rows that one and a column within its block take more than 32 bits.
 TEST(Csr, TransposeByBlocksOfManyRows) {
   constexpr std::size_t kRows = (std::size_t{1} << 22) + 5, kCols = 9'000;
