@@ -33,6 +33,14 @@ Chirp<T>::Chirp(std::size_t n, std::size_t m, const Line<double>& line) : factor
     }
   }
   line.run(wrapped.data(), transformed.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
+  // Elements k and m - k are the same number, with errors of their own: the mean is nearer to it. Of f64, where these
+  // errors are as large as those of what is transformed later.
+  if (sizeof(T) == 8)
+    for (std::size_t k = 1; 2 * k < m; ++k)
+      for (std::size_t part = 0; part < 2; ++part) {
+        double &a = transformed[2 * k + part], &b = transformed[2 * (m - k) + part];
+        a = b = (a + b) / 2;
+      }
   for (std::size_t i = 0; i < 2 * m; ++i) kernel[i] = static_cast<T>(transformed[i]);
 }
 

@@ -80,7 +80,7 @@ struct Direction;
 template <class T>
 struct Direction<Cx<T>> {};
 
-/// a - i b and a + i b; c x, y + c x and y - i c x for a real c.
+/// a - i b and a + i b; c x, y + c x, y - i c x and y + i c x for a real c.
 template <class T>
 PAWL_INLINE Cx<T> minus_i(Cx<T> a, Cx<T> b, Direction<Cx<T>>) {
   return {a.re + b.im, a.im - b.re};
@@ -103,6 +103,11 @@ template <class T>
 PAWL_INLINE Cx<T> minus_i_times(Cx<T> y, Cx<T> x, double c, Direction<Cx<T>>) {
   const Reg<T> factor = broadcast<T>(static_cast<T>(c));
   return {mul_add<T>(x.im, factor, y.re), sub_mul<T>(y.im, x.re, factor)};
+}
+template <class T>
+PAWL_INLINE Cx<T> plus_i_times(Cx<T> y, Cx<T> x, double c, Direction<Cx<T>>) {
+  const Reg<T> factor = broadcast<T>(static_cast<T>(c));
+  return {sub_mul<T>(y.re, x.im, factor), mul_add<T>(x.re, factor, y.im)};
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -9,13 +9,14 @@ namespace {
 template <class T>
 class DirectLine final : public Line<T> {
  public:
-  // For each vector of results k: n / 2 rows of cosines and sines of 2 pi j k / n, j = 1 .., and one of (-1)^k.
+  // For each vector of results k from 1 to n / 2: n / 2 rows of cosines and sines of 2 pi j k / n, j = 1 .., and one of
+  // (-1)^k.
   DirectLine(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n) {
-    const std::size_t w = ops.lanes, half = (n - 1) / 2, vectors = (n / 2 + w) / w;
+    const std::size_t w = ops.lanes, half = (n - 1) / 2, vectors = (n / 2 + w - 1) / w;
     table_ = AlignedArray<T>(vectors * (half + 1) * 2 * w);
     const Roots<T> roots(n);
     T* row = table_.data();
-    for (std::size_t k = 0; k < vectors * w; k += w) {
+    for (std::size_t k = 1; k <= n / 2; k += w) {
       for (std::size_t j = 1; j <= half; ++j, row += 2 * w)
         for (std::size_t lane = 0; lane < w; ++lane) {
           const auto root = roots(j * (k + lane) % n);

@@ -48,7 +48,7 @@ struct FftPairs {
   /// A transform of n real numbers by itself, or its inverse, times scale; out may be in. table: of even n = 2 h that
   /// of FftOps::split_rows.
   using RealSingle = void (*)(const T* in, const T* table, T* out, T scale) noexcept;
-  RealSingle real_single[33];  ///< of n = 2 .. 10 and even ones to 32
+  RealSingle real_single[33];  ///< of n = 2 .. 10, 15 and even ones to 32
   RealSingle real_single_inverse[33];
 };
 
@@ -193,8 +193,8 @@ struct FftOps {
                       std::ptrdiff_t distance, bool swapped, T scale) noexcept;
 
   /// The transform of n pairs by its defining sums, times scale; out may be in. 2 <= n <= kLargestDirect.
-  /// table: for every vector of results k <= n / 2 a row (cos, sin) of 2 pi j k / n for each j from 1 to (n - 1) / 2,
-  /// and a row ((-1)^k, anything).
+  /// table: for every vector of results k, 1 <= k <= n / 2, a row (cos, sin) of 2 pi j k / n for each j from 1 to (n -
+  /// 1) / 2, and a row ((-1)^k, anything).
   void (*direct)(const T* in, std::size_t n, const T* table, T* out, bool swapped, T scale) noexcept;
 
   /// The transform of h pairs -> results 0 .. h of that of the 2 h real numbers in them, times scale. in and out apart.

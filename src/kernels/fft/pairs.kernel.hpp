@@ -84,6 +84,10 @@ template <class T>
 PAWL_INLINE Px<T> minus_i_times(Px<T> y, Px<T> x, double c, Direction<Px<T>> d) {
   return {mul_add<T>(parts_exchanged(x).v, d.sign * broadcast<T>(static_cast<T>(c)), y.v)};
 }
+template <class T>
+PAWL_INLINE Px<T> plus_i_times(Px<T> y, Px<T> x, double c, Direction<Px<T>> d) {
+  return {sub_mul<T>(y.v, parts_exchanged(x).v, d.sign * broadcast<T>(static_cast<T>(c)))};
+}
 
 /// x w s, signs being (-1, 1, -1, 1, ...).
 template <class T>

@@ -24,7 +24,7 @@ static constexpr FftPairs<T> fft_pairs() {
   };
   set_halves(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 25>());
   set_alone(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>());
-  set_reals(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32>());
+  set_reals(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 16, 18, 20, 22, 24, 26, 28, 30, 32>());
 #endif
   return ops;
 }

@@ -69,8 +69,14 @@ struct RealButterfly {  // odd primes
         else
           odd = mul_add<T>(im[k], broadcast<T>(static_cast<T>(s)), odd);
       });
-      x[j] = even - odd;
-      x[R - j] = even + odd;
+      if constexpr (R == 3) {  // the product goes into both at once
+        const Reg<T> s = broadcast<T>(static_cast<T>(sine(1, 1)));
+        x[1] = sub_mul<T>(even, im[0], s);
+        x[2] = mul_add<T>(im[0], s, even);
+      } else {
+        x[j] = even - odd;
+        x[R - j] = even + odd;
+      }
     });
     x[0] = all;
   }

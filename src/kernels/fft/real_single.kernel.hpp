@@ -6,6 +6,7 @@
 #pragma once
 #include "kernels/fft/butterfly.kernel.hpp"
 #include "kernels/fft/pairs.kernel.hpp"
+#include "kernels/fft/real_butterfly.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -41,9 +42,25 @@ PAWL_INLINE Px<T> one_number(T re, T im) {
 #endif
 }
 
+// Odd lengths whose complex butterfly would do twice as much go by the real one of many lines, as the first of them.
+template <std::size_t N>
+inline constexpr bool is_alone_in_lanes = N == 15;
+
 template <class T, std::size_t N>
 static void real_single(const T* in, [[maybe_unused]] const T* table, T* out, T scale) noexcept {
   const Direction<Px<T>> d = direction<T>(false);
+  if constexpr (is_alone_in_lanes<N>) {
+    Reg<T> x[N];
+    Cx<T> y[N / 2 + 1];
+    unroll<N>([&](auto j) PAWL_INLINE_LAMBDA { x[j] = broadcast<T>(in[j]); });
+    RealButterfly<T, N>::forward(x, y);
+    const Reg<T> s = broadcast<T>(scale);
+    unroll<N / 2 + 1>([&](auto k) PAWL_INLINE_LAMBDA {
+      out[2 * k] = (y[k].re * s)[0];
+      out[2 * k + 1] = k == 0 ? T(0) : (y[k].im * s)[0];
+    });
+    return;
+  }
   if constexpr (N % 2 != 0) {
     const Reg<T> s = broadcast<T>(scale);
     Px<T> x[N];
@@ -82,6 +99,18 @@ template <class T, std::size_t N>
 static void real_single_inverse(const T* in, [[maybe_unused]] const T* table, T* out, T scale) noexcept {
   const Direction<Px<T>> d = direction<T>(true);
   const Reg<T> s = broadcast<T>(scale), conjugate = direction<T>(false).sign;
+  if constexpr (is_alone_in_lanes<N>) {
+    Reg<T> x[N];
+    Cx<T> y[N / 2 + 1];
+    y[0] = real_cx<T>(broadcast<T>(in[0]));
+    unroll<N / 2>([&](auto i) PAWL_INLINE_LAMBDA {
+      constexpr std::size_t k = i + 1;
+      y[k] = {broadcast<T>(in[2 * k]), broadcast<T>(in[2 * k + 1])};
+    });
+    RealButterfly<T, N>::inverse(y, x);
+    unroll<N>([&](auto j) PAWL_INLINE_LAMBDA { out[j] = (x[j] * s)[0]; });
+    return;
+  }
   if constexpr (N % 2 != 0) {
     Px<T> x[N];
     x[0] = one_number<T>(in[0], T(0));
