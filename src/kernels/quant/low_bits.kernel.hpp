@@ -144,9 +144,13 @@ static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std
   for (std::size_t i = 0; i < M; ++i) finish_row(block, y[i], c + i * ldc);
 }
 
+// Of the panel that is `columns` columns behind that of the block.
 template <std::size_t M>
-PAWL_INLINE void finish_ternary(const LowBitsBlock& block, std::size_t row, const U32 (&sum)[M][kVectors], float* c,
-                                std::size_t ldc) {
+PAWL_INLINE void finish_ternary(const LowBitsBlock& block, std::size_t columns, std::size_t row,
+                                const U32 (&sum)[M][kVectors], float* c, std::size_t ldc) {
+  LowBitsBlock panel = block;
+  panel.col_scales += columns;
+  if (panel.bias) panel.bias += columns;
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < M; ++i) {
     const std::size_t at = (row + i) * block.x_stride_groups;
@@ -154,27 +158,30 @@ PAWL_INLINE void finish_ternary(const LowBitsBlock& block, std::size_t row, cons
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v)
       y[v] = convert_lanes<F32>(as<I32>(sum[i][v] - static_cast<std::uint32_t>(block.x_sums[at]))) *
-             block.x_scales[at] * get<F32>(block.col_scales + v * kLanes);
-    finish_row(block, y, c + i * ldc);
+             block.x_scales[at] * get<F32>(panel.col_scales + v * kLanes);
+    finish_row(panel, y, c + columns + i * ldc);
   }
 }
 
-template <std::size_t M>
+// P panels side by side. kAsks: for weights ahead.
+template <std::size_t M, std::size_t P, bool kAsks>
 static void ternary2_tile(const LowBitsBlock& block, std::size_t row, float* c, std::size_t ldc) noexcept {
+  constexpr std::size_t V = P * kVectors;
   const std::uint8_t* w = block.w;
+  const std::size_t apart = P > 1 ? block.panels_apart * block.panel_bytes : 0;
   // Up to two rows each slot has its own sums, which are shifted in the end; with more rows these would not fit into
   // the registers, and the codes are shifted, which more rows share.
   constexpr std::size_t kSets = M <= 2 ? 4 : 1;
-  U32 sum[kSets][M][kVectors];
+  U32 sum[kSets][M][V];
 #pragma GCC unroll 4
   for (std::size_t t = 0; t < kSets; ++t) clear<M>(sum[t]);
   const char* x[M];
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < M; ++i) x[i] = row_at(block, row + i, 0);
   for (std::size_t s = 0; s < block.bytes_in_depth / 4; ++s, w += kPanelBytes) {
-#pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const U32 bytes = load_once<true>(w + v * 4 * kLanes);
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < V; ++v) {
+      const U32 bytes = load_once<kAsks>(w + v / kVectors * apart + v % kVectors * 4 * kLanes);
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < 4; ++t) {
         const Weights codes = weights_of(kSets > 1 ? masked(bytes, static_cast<std::uint8_t>(3u << (2 * t)))
@@ -187,15 +194,21 @@ static void ternary2_tile(const LowBitsBlock& block, std::size_t row, float* c, 
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < M; ++i) x[i] += 4 * kGroupBytes;
   }
-  if constexpr (kSets > 1) {
+#pragma GCC unroll 2
+  for (std::size_t p = 0; p < P; ++p) {
+    U32 total[M][kVectors];
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < M; ++i)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < kVectors; ++v)
-        sum[0][i][v] +=
-            shifted_right(sum[1][i][v], 2) + shifted_right(sum[2][i][v], 4) + shifted_right(sum[3][i][v], 6);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::size_t of = p * kVectors + v;
+        total[i][v] = sum[0][i][of];
+        if constexpr (kSets > 1)
+          total[i][v] +=
+              shifted_right(sum[1][i][of], 2) + shifted_right(sum[2][i][of], 4) + shifted_right(sum[3][i][of], 6);
+      }
+    finish_ternary<M>(block, p * block.panels_apart * kTileCols, row, total, c, ldc);
   }
-  finish_ternary<M>(block, row, sum[0], c, ldc);
 }
 
 // A byte is 256 times a fraction in base 3. Times 3, what overflows the byte is the next digit: 256 digit = 3 y - y',
@@ -245,14 +258,15 @@ static void ternary3_tile(const LowBitsBlock& block, std::size_t row, float* c, 
       sum[i][v] = shifted_right(3u * (before[0][i][v] + (kSets > 1 ? before[kSets - 1][i][v] : U32{})) -
                                     (after[0][i][v] + (kSets > 1 ? after[kSets - 1][i][v] : U32{})),
                                 8);
-  finish_ternary<M>(block, row, sum, c, ldc);
+  finish_ternary<M>(block, 0, row, sum, c, ldc);
 }
 
 using LowBitsTile = void (*)(const LowBitsBlock&, std::size_t row, float* c, std::size_t ldc) noexcept;
 
 // Rows that meet two panels at once. These share the loads of activations, which take as many cycles as those of
 // weights do, and have twice as many chains of sums under way: one row of weights of 4 bits takes 0.86 to 0.97 of the
-// time, two rows of 8 bits 0.87 to 0.96. Two rows of 4 bits took 1.02 to 1.15 times as long (Zen 4).
+// time, of ternary ones 0.91 to 0.94, two rows of 8 bits 0.87 to 0.96. Two rows of 4 bits took 1.02 to 1.15 times as
+// long (Zen 4).
 template <std::size_t kSlots>
 #if defined(__AVX512VNNI__)
 inline constexpr std::size_t kPairRows = kSlots == 1 ? 2 : 1;
@@ -302,9 +316,9 @@ PAWL_INLINE void multiply_panel(const LowBitsBlock& part, std::size_t cols, cons
 // and weights from L3 with a depth below 1024 took 1.05 to 1.3 times as long as one panel after the other.
 PAWL_INLINE void multiply_panels(const LowBitsBlock& block, const LowBitsTiles& tiles) {
   std::size_t j = 0;
-  if (const std::size_t pairs = block.cols / kTileCols / 2;
-      pairs > 0 && block.rows <= kLowBitsRows && tiles.of_pair[block.rows]) {
-    const LowBitsTile tile = tiles.of_pair[block.rows == 1 && !block.one_row_asks ? 0 : block.rows];
+  const std::size_t rows = block.rows == 1 && !block.one_row_asks ? 0 : block.rows;
+  if (const std::size_t pairs = block.cols / kTileCols / 2; pairs > 0 && rows <= kLowBitsRows && tiles.of_pair[rows]) {
+    const LowBitsTile tile = tiles.of_pair[rows];
     for (; j < pairs * kTileCols; j += kTileCols) {
       LowBitsBlock part = part_at(block, j);
       part.panels_apart = pairs;
@@ -326,7 +340,8 @@ PAWL_INLINE void multiply_groups_by(const LowBitsBlock& block, std::index_sequen
 }
 template <std::size_t... I>
 PAWL_INLINE void multiply_ternary2_by(const LowBitsBlock& block, std::index_sequence<I...>) {
-  static constexpr LowBitsTiles kTiles{{ternary2_tile<1>, ternary2_tile<I + 1>...}, {}};
+  static constexpr LowBitsTiles kTiles{{ternary2_tile<1, 1, true>, ternary2_tile<I + 1, 1, true>...},
+                                       {kPairRows<4> > 0 ? ternary2_tile<1, 2, false> : nullptr}};
   multiply_panels(block, kTiles);
 }
 template <std::size_t... I>

@@ -20,10 +20,11 @@ struct LowBitsFormats {
                 std::uint8_t highest, std::uint8_t* out) noexcept;
   /// Blocks of 32 codes with 128 added -> 32 int8 each.
   void (*pack8)(const std::uint8_t* codes, std::size_t blocks, std::size_t stride_bytes, std::int8_t* out) noexcept;
-  /// Blocks of 32, 64 or 80 codes -> 16 bytes each.
+  /// Blocks of 32 codes -> 16 bytes each.
   void (*pack4)(const std::uint8_t* codes, std::size_t blocks, std::size_t stride_bytes, std::uint8_t* out) noexcept;
-  void (*pack2)(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept;
-  void (*pack3)(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept;
+  /// Blocks of 64 or 80 elements -> 16 bytes each of round(x * reciprocal), limited to -1 .. 1.
+  void (*ternary2)(const float* x, std::size_t blocks, float reciprocal, std::uint8_t* out) noexcept;
+  void (*ternary3)(const float* x, std::size_t blocks, float reciprocal, std::uint8_t* out) noexcept;
   /// And back: 32, 32, 64 or 80 values of each block, scale * (code - zero); scales and zeros by block.
   void (*unpack8)(const std::int8_t* codes, std::size_t blocks, std::size_t stride_bytes, const float* scales,
                   float* x) noexcept;
@@ -31,7 +32,7 @@ struct LowBitsFormats {
                   const std::int32_t* zeros, float* x) noexcept;
   void (*unpack2)(const std::uint8_t* packed, std::size_t blocks, float scale, float* x) noexcept;
   void (*unpack3)(const std::uint8_t* packed, std::size_t blocks, float scale, float* x) noexcept;
-  /// parts[l] += |x[l]| + |x[l + 64]| + ... for l < 64; n is a multiple of 64.
+  /// parts[16 (b % 4) + l] += (|y[l]| + |y[l + 16]|) + (|y[l + 32]| + |y[l + 48]|) in f32, y = x + 64 b; NaN is 0.
   void (*add_magnitudes)(const float* x, std::size_t n, double* parts) noexcept;
 };
 

@@ -128,58 +128,90 @@ static void pack4(const std::uint8_t* codes, std::size_t blocks, std::size_t str
     put(out, bytes_at(codes) | shifted_left(bytes_at(codes + 16), 4));
 }
 
-// Of each 64 codes byte i gets codes i, i + 16, i + 32 and i + 48, the first in its lowest bits.
-static void pack2(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept {
-  for (std::size_t b = 0; b < blocks; ++b, codes += 64, out += 16)
-    put(out, bytes_at(codes) | shifted_left(bytes_at(codes + 16), 2) | shifted_left(bytes_at(codes + 32), 4) |
-                 shifted_left(bytes_at(codes + 48), 6));
-}
-
-// Of each 80 codes byte i gets codes i + 16 t, t = 0 .. 4, as the digits of a fraction in base 3, in 256ths, rounded
-// up.
-static void pack3(const std::uint8_t* codes, std::size_t blocks, std::uint8_t* out) noexcept {
-  for (std::size_t b = 0; b < blocks; ++b, codes += 80, out += 16) {
-    Bytes16 value = bytes_at(codes);
-#pragma GCC unroll 4
-    for (std::size_t t = 1; t < 5; ++t) value = value + value + value + bytes_at(codes + 16 * t);
-#if defined(__x86_64__)
-    // ceil(256 v / 243) = v + (13 v + 242) / 243, and that quotient is 270 (13 v + 242) / 2^16 for all v <= 242
-    // (tested).
-    const __m128i v = as<__m128i>(value), none = _mm_setzero_si128();
-    const auto rest = [&](__m128i wide) PAWL_INLINE_LAMBDA {
-      const __m128i z = _mm_add_epi16(_mm_mullo_epi16(wide, _mm_set1_epi16(13)), _mm_set1_epi16(242));
-      return _mm_mulhi_epu16(z, _mm_set1_epi16(270));
-    };
-    const __m128i more = _mm_packus_epi16(rest(_mm_unpacklo_epi8(v, none)), rest(_mm_unpackhi_epi8(v, none)));
-    put(out, _mm_add_epi8(v, more));
+/// v + step where y > 1/2, v - step where y < -1/2: a ternary digit at its place, counted from the middle one. NaN is
+/// 0.
+PAWL_INLINE I32 add_digit(I32 v, F32 y, std::int32_t step) {
+#if defined(PAWL_ISA_IS_avx512)
+  const __m512i by = _mm512_set1_epi32(step);
+  const __mmask16 above = _mm512_cmp_ps_mask(y, splat(0.5f), _CMP_GT_OQ);
+  const __mmask16 below = _mm512_cmp_ps_mask(y, splat(-0.5f), _CMP_LT_OQ);
+  const __m512i up = _mm512_mask_add_epi32(as<__m512i>(v), above, as<__m512i>(v), by);
+  return as<I32>(_mm512_mask_sub_epi32(up, below, up, by));
+#elif defined(PAWL_ONE_LANE)
+  return v + (y > 0.5f ? step : y < -0.5f ? -step : 0);
 #else
-    for (std::size_t i = 0; i < 16; ++i) out[i] = static_cast<std::uint8_t>((256u * value[i] + 242) / 243);
+  return v + ((y < -0.5f) & -step) + ((y > 0.5f) & step);
 #endif
-  }
 }
 
-// NaN is counted as 0. The same order on every ISA.
+PAWL_INLINE void put_low_bytes(std::uint8_t* to, I32 v) {
+#if defined(PAWL_ISA_IS_avx512)
+  put(to, _mm512_cvtepi32_epi8(as<__m512i>(v)));
+#else
+  put(to, convert_lanes<U8>(v));
+#endif
+}
+
+// Byte i of a block gets the digits of elements i, i + 16, i + 32 and i + 48, the first in its lowest bits.
+static void ternary2(const float* x, std::size_t blocks, float reciprocal, std::uint8_t* out) noexcept {
+  for (std::size_t b = 0; b < blocks; ++b, x += 64, out += 16)
+    for (std::size_t i = 0; i < 16; i += kLanes) {
+      I32 v = I32{} + 0x55;
+#pragma GCC unroll 4
+      for (std::size_t t = 0; t < 4; ++t) v = add_digit(v, get<F32>(x + i + 16 * t) * reciprocal, 1 << (2 * t));
+      put_low_bytes(out + i, v);
+    }
+}
+
+// Byte i of a block gets the digits of elements i + 16 t, t = 0 .. 4, as a fraction in base 3, in 256ths, rounded up.
+static void ternary3(const float* x, std::size_t blocks, float reciprocal, std::uint8_t* out) noexcept {
+  constexpr std::int32_t kPlaces[] = {81, 27, 9, 3, 1};
+  for (std::size_t b = 0; b < blocks; ++b, x += 80, out += 16)
+    for (std::size_t i = 0; i < 16; i += kLanes) {
+      I32 v = I32{} + 121;
+#pragma GCC unroll 5
+      for (std::size_t t = 0; t < 5; ++t) v = add_digit(v, get<F32>(x + i + 16 * t) * reciprocal, kPlaces[t]);
+      // ceil(256 v / 243), by 69042 / 2^16 = 256 / 243 (1 + 2^-17.8): exact for all v <= 242 (tested).
+      put_low_bytes(out + i, (v * 69042 + 65535) >> 16);
+    }
+}
+
+// NaN is counted as 0. The same order on every ISA: four elements are added in f32 and these sums in f64, since to
+// widen each element takes longer than to read it. n is a multiple of 64.
 static void add_magnitudes(const float* x, std::size_t n, double* parts) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
+  const auto magnitude = [](const float* from) PAWL_INLINE_LAMBDA {
+    const F32 value = get<F32>(from);
+    return _mm512_maskz_and_ps(_mm512_cmp_ps_mask(value, value, _CMP_ORD_Q), value,
+                               _mm512_castsi512_ps(_mm512_set1_epi32(0x7fffffff)));
+  };
   __m512d sums[8];
 #pragma GCC unroll 8
   for (std::size_t v = 0; v < 8; ++v) sums[v] = get<__m512d>(parts + 8 * v);
-  for (std::size_t i = 0; i < n; i += 64) {
+  const auto add = [&](const float* from, std::size_t at) PAWL_INLINE_LAMBDA {
+    const F32 four = (magnitude(from) + magnitude(from + 16)) + (magnitude(from + 32) + magnitude(from + 48));
+    sums[at] = _mm512_add_pd(sums[at], _mm512_cvtps_pd(_mm512_castps512_ps256(four)));
+    sums[at + 1] = _mm512_add_pd(sums[at + 1], _mm512_cvtps_pd(_mm512_extractf32x8_ps(four, 1)));
+  };
+  std::size_t i = 0;
+  for (; i + 256 <= n; i += 256)
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < 4; ++v) {
-      const F32 a = as<F32>(as<U32>(get<F32>(x + i + 16 * v)) & 0x7fffffffu);
-      const F32 value = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a);
-      sums[2 * v] = _mm512_add_pd(sums[2 * v], _mm512_cvtps_pd(_mm512_castps512_ps256(value)));
-      sums[2 * v + 1] = _mm512_add_pd(sums[2 * v + 1], _mm512_cvtps_pd(_mm512_extractf32x8_ps(value, 1)));
-    }
-  }
+    for (std::size_t b = 0; b < 4; ++b) add(x + i + 64 * b, 2 * b);
+#pragma GCC unroll 3
+  for (std::size_t b = 0; b < 3; ++b)
+    if (i + 64 * b < n) add(x + i + 64 * b, 2 * b);
 #pragma GCC unroll 8
   for (std::size_t v = 0; v < 8; ++v) put(parts + 8 * v, sums[v]);
 #else
+  const auto magnitude = [](float value) PAWL_INLINE_LAMBDA {
+    const float a = __builtin_fabsf(value);
+    return a == a ? a : 0.0f;
+  };
   for (std::size_t i = 0; i < n; i += 64)
-    for (std::size_t l = 0; l < 64; ++l) {
-      const float a = __builtin_fabsf(x[i + l]);
-      parts[l] += a == a ? static_cast<double>(a) : 0.0;
+    for (std::size_t l = 0; l < 16; ++l) {
+      const float* const y = x + i + l;
+      parts[i / 64 % 4 * 16 + l] +=
+          static_cast<double>((magnitude(y[0]) + magnitude(y[16])) + (magnitude(y[32]) + magnitude(y[48])));
     }
 #endif
 }
@@ -190,8 +222,8 @@ static constexpr LowBitsFormats kLowBitsFormats{
     .codes = group_codes,
     .pack8 = pack8,
     .pack4 = pack4,
-    .pack2 = pack2,
-    .pack3 = pack3,
+    .ternary2 = ternary2,
+    .ternary3 = ternary3,
     .unpack8 = unpack8,
     .unpack4 = unpack4,
     .unpack2 = unpack2,

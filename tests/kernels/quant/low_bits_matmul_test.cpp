@@ -117,6 +117,8 @@ TEST(LowBitsLinear, TernaryWeightsHaveTheBitsOfTheReference) {
     for (const TernaryPacking packing : {TernaryPacking::two_bits, TernaryPacking::five_in_one})
       for (const auto& [m, n, k] : std::vector<Extents>{{1, 1, 1},
                                                         {1, 33, 4},
+                                                        {1, 64, 40},
+                                                        {1, 235, 100},
                                                         {2, 8, 15},
                                                         {3, 64, 16},
                                                         {4, 5, 19},
@@ -133,14 +135,16 @@ TEST(LowBitsLinear, TernaryWeightsHaveTheBitsOfTheReference) {
         Framed<float> x(m * k), c(m * n, 1);
         testing::fill_uniform(x.span(), m, -2, 2);
         const Activations a = quantized(x.view(), k);
-        linear(x.view(), PackedLowBits(dense, packing, n, k), c.span());
+        std::vector<float> bias(n);
+        testing::fill_uniform(bias, 4, -9, 9);
+        linear(x.view(), PackedLowBits(dense, packing, n, k), c.span(), bias, Activation::none);
         ASSERT_TRUE(c.untouched());
         for (std::size_t i = 0; i < m; ++i)
           for (std::size_t j = 0; j < n; ++j) {
             std::vector<std::int8_t> column(k);
             for (std::size_t p = 0; p < k; ++p) column[p] = static_cast<std::int8_t>(signs[j * k + p]);
             const std::int64_t sum = reference::int8_product(a.codes.data() + i * k, 0, column.data(), 1, 0, k);
-            ASSERT_EQ(c[i * n + j], reference::int8_finish(sum, a.scales[i], scale, nullptr, false))
+            ASSERT_EQ(c[i * n + j], reference::int8_finish(sum, a.scales[i], scale, &bias[j], false))
                 << m << " x " << n << " x " << k << " at " << i << ", " << j;
           }
       }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -227,7 +228,7 @@ TEST(Ternary, HasTheBitsOfTheReference) {
   for (const TernaryPacking packing : {TernaryPacking::two_bits, TernaryPacking::five_in_one})
     on_every_variant([packing] {
       for (const std::size_t n :
-           {0u, 1u, 15u, 16u, 17u, 63u, 64u, 65u, 79u, 80u, 81u, 160u, 1919u, 1920u, 1921u, 4000u}) {
+           {0u, 1u, 15u, 16u, 17u, 63u, 64u, 65u, 79u, 80u, 81u, 160u, 255u, 256u, 257u, 319u, 321u, 1921u, 4000u}) {
         Framed<float> x(n, 1);
         testing::fill_uniform(x.span(), n, -1, 1);
         if (n > 3) x[1] = kNaN, x[2] = 0;
@@ -280,6 +281,31 @@ TEST(Ternary, ScaleDoesNotDependOnTheVariant) {
   std::vector<std::uint8_t> packed(ternary_bytes(x.size(), TernaryPacking::two_bits));
   on_every_variant([&] { scales.push_back(quantize_ternary(x, TernaryPacking::two_bits, packed)); });
   for (const float scale : scales) EXPECT_EQ(scale, scales[0]);
+}
+
+TEST(Ternary, HalfTheScaleIsRoundedToZero) {
+  for (const TernaryPacking packing : {TernaryPacking::two_bits, TernaryPacking::five_in_one})
+    on_every_variant([packing] {
+      std::vector<float> x(960), back(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = (i % 3 ? 1.0f : -1.0f) * std::array{1.0f, 1.0f, 0.5f, 1.5f}[i % 4];
+      std::vector<std::uint8_t> packed(ternary_bytes(x.size(), packing));
+      ASSERT_EQ(quantize_ternary(x, packing, packed), 1);
+      dequantize_ternary(packed, packing, 1, back);
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(back[i], i % 4 == 2 ? 0 : std::copysign(1.0f, x[i])) << i;
+    });
+}
+
+TEST(Ternary, ScaleIsTheMeanWhereF32CannotAddTheElements) {
+  on_every_variant([] {
+    std::vector<float> x(300, 3e38f);
+    x[7] = kNaN;
+    std::vector<std::uint8_t> packed(ternary_bytes(x.size(), TernaryPacking::two_bits));
+    const double mean = double(3e38f) * 299 / 300;
+    EXPECT_NEAR(quantize_ternary(x, TernaryPacking::two_bits, packed), mean, mean * 1e-6);
+    x[8] = std::numeric_limits<float>::infinity();
+    EXPECT_EQ(quantize_ternary(x, TernaryPacking::two_bits, packed), std::numeric_limits<float>::max());
+  });
 }
 
 TEST(LowBits, BadArgumentsAreRefused) {
