@@ -148,9 +148,11 @@ QuantParams call_quantize_dynamic(std::span<const float> x, QuantScheme scheme, 
   }
   for_parts(x.size(), bytes, kPartGrain,
             [&, streaming = worth_streaming_bytes(bytes)](std::size_t first, std::size_t e) {
-              // From the end on: what was read last is still in the caches.
+              // From the end on: what was read last is still in the caches. From memory in parts of 4 MiB, which took
+              // 0.93 of the time of parts of 256 KiB and of all in one (Zen 4).
+              const std::size_t step = streaming ? 16 * kPart : kPart;
               while (e > first) {
-                const std::size_t b = std::max(first, (e - 1) / kPart * kPart);
+                const std::size_t b = std::max(first, (e - 1) / step * step);
                 kernels.quantize(x.data() + b, e - b, reciprocal, p.zero_point, q.data() + b, streaming);
                 e = b;
               }

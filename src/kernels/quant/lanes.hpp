@@ -170,20 +170,30 @@ PAWL_INLINE I32 round_lanes(F32 v) {
 #endif
 }
 
-/// out[0 .. 4 lanes) = a, b, c, d each plus `offset` (which an int16 holds), clamped to Q (std::int8_t or
-/// std::uint8_t).
-template <class Q>
-PAWL_INLINE void put_codes(Q* out, I32 a, I32 b, I32 c, I32 d, std::int32_t offset) {
-  constexpr bool kSigned = Q(-1) < Q(0);
-  // Every step saturates, so that nothing has to be clamped before.
 #if defined(PAWL_ISA_IS_avx512)
+/// As put_codes() below, of codes that are packed to 16 bits: ab = _mm512_packs_epi32(a, b), and cd likewise.
+template <class Q>
+PAWL_INLINE void put_packed(Q* out, __m512i ab, __m512i cd, std::int32_t offset) {
+  constexpr bool kSigned = Q(-1) < Q(0);
   const __m512i add = _mm512_set1_epi16(static_cast<short>(offset));
-  const __m512i ab = _mm512_adds_epi16(_mm512_packs_epi32(as<__m512i>(a), as<__m512i>(b)), add);
-  const __m512i cd = _mm512_adds_epi16(_mm512_packs_epi32(as<__m512i>(c), as<__m512i>(d)), add);
+  ab = _mm512_adds_epi16(ab, add);
+  cd = _mm512_adds_epi16(cd, add);
   const __m512i bytes = kSigned ? _mm512_packs_epi16(ab, cd) : _mm512_packus_epi16(ab, cd);
   // Packing works in lanes of 128 bits: dword 4 l + v holds elements 4 l .. 4 l + 3 of vector v.
   const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
   put(out, _mm512_permutexvar_epi32(order, bytes));
+}
+#endif
+
+/// out[0 .. 4 lanes) = a, b, c, d each plus `offset` (which an int16 holds), clamped to Q (std::int8_t or
+/// std::uint8_t).
+template <class Q>
+PAWL_INLINE void put_codes(Q* out, I32 a, I32 b, I32 c, I32 d, std::int32_t offset) {
+  [[maybe_unused]] constexpr bool kSigned = Q(-1) < Q(0);
+  // Every step saturates, so that nothing has to be clamped before.
+#if defined(PAWL_ISA_IS_avx512)
+  put_packed(out, _mm512_packs_epi32(as<__m512i>(a), as<__m512i>(b)),
+             _mm512_packs_epi32(as<__m512i>(c), as<__m512i>(d)), offset);
 #elif defined(PAWL_ISA_IS_avx2)
   const __m256i add = _mm256_set1_epi16(static_cast<short>(offset));
   const __m256i ab = _mm256_adds_epi16(_mm256_packs_epi32(as<__m256i>(a), as<__m256i>(b)), add);

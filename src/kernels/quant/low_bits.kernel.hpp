@@ -86,7 +86,7 @@ static void group_tile(const LowBitsBlock& block, std::size_t row, float* c, std
   const std::size_t steps = block.bytes_in_depth / 4, groups = block.groups, stride = block.x_stride_groups;
   const std::size_t apart = P > 1 ? block.panels_apart * block.panel_bytes : 0;
   // Where vector v begins, if the first one does at `at` and a panel has `each` bytes for a vector.
-  const auto vector_at = [apart](const std::uint8_t* at, std::size_t v, std::size_t each)
+  const auto vector_at = [=](const std::uint8_t* at, std::size_t v, std::size_t each)
                              PAWL_INLINE_LAMBDA { return at + v / kVectors * apart + v % kVectors * each; };
   const std::uint8_t* zeros = block.w;
   const std::uint8_t* w = block.w + (kZeros ? (groups * kTileCols + 63) / 64 * 64 : 0);

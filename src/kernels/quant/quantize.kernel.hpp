@@ -5,18 +5,29 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-// Codes of one block, the elements of vector v times factor(v). NaN is rare: two vectors are tested for it at once, and
-// only where there is one each element.
+// Codes of one block, the elements of vector v times factor(v). What an integer does not hold, and NaN, is rare: it is
+// looked for in all of the block at once, and only where there is such each element is.
 template <class Q, class Factor>
 PAWL_INLINE void quantize_block_by(const float* from, Factor factor, std::int32_t zero_point, Q* to) {
   const F32 x[] = {get<F32>(from), get<F32>(from + kLanes), get<F32>(from + 2 * kLanes), get<F32>(from + 3 * kLanes)};
+  const auto each = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(times_or_zero(x[v], factor(v))); };
+#if defined(PAWL_ISA_IS_avx512)
+  // The conversion makes -2^31 of it, and packing the least that 16 bits hold.
+  const auto rounded = [&](std::size_t v) PAWL_INLINE_LAMBDA { return _mm512_cvtps_epi32(x[v] * factor(v)); };
+  const __m512i ab = _mm512_packs_epi32(rounded(0), rounded(1)), cd = _mm512_packs_epi32(rounded(2), rounded(3));
+  if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(ab, cd), _mm512_set1_epi16(-32768)) != 0) [[unlikely]] {
+    put_codes(to, each(0), each(1), each(2), each(3), zero_point);
+  } else {
+    put_packed(to, ab, cd, zero_point);
+  }
+#else
   if ((nan_in(x[0], x[1]) | nan_in(x[2], x[3])) != 0) [[unlikely]] {
-    const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(times_or_zero(x[v], factor(v))); };
-    put_codes(to, at(0), at(1), at(2), at(3), zero_point);
+    put_codes(to, each(0), each(1), each(2), each(3), zero_point);
   } else {
     const auto at = [&](std::size_t v) PAWL_INLINE_LAMBDA { return round_lanes(x[v] * factor(v)); };
     put_codes(to, at(0), at(1), at(2), at(3), zero_point);
   }
+#endif
 }
 template <class Q>
 PAWL_INLINE void quantize_block(const float* from, F32 reciprocal, std::int32_t zero_point, Q* to) {
