@@ -55,12 +55,23 @@ Roots<T>::Roots(std::size_t n) {
     const double half = std::numbers::pi * static_cast<double>(k) / static_cast<double>(n), s = std::sin(half);
     low_.push_back({-2 * s * s, -2 * s * std::cos(half)});
   }
-  high_.reserve((n + count - 1) / count);
-  for (std::size_t k = 0; k < n; k += count) {
-    const Root<Wide> exact = root<Wide>(k, n);
-    const double re = static_cast<double>(exact.re), im = static_cast<double>(exact.im);
-    high_.push_back({re, im, static_cast<double>(exact.re - static_cast<Wide>(re)),
-                     static_cast<double>(exact.im - static_cast<Wide>(im))});
+  // Each is one of every eighth times one of the first eight: a product in long double takes a tenth of a sine's time,
+  // and its error is far below that of a double.
+  const std::size_t size = (n + count - 1) / count;
+  std::vector<Root<Wide>> exact(size);
+  high_.reserve(size);
+  for (std::size_t j = 0; j < size; ++j) {
+    const std::size_t k = j * count, rest = j % 8;
+    const bool has_exact_parts = 8 * k % n == 0;
+    if (j < 8 || rest == 0 || has_exact_parts) {
+      exact[j] = root<Wide>(k, n);
+    } else {
+      const Root<Wide>&x = exact[j - rest], &y = exact[rest];
+      exact[j] = {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+    }
+    const double re = static_cast<double>(exact[j].re), im = static_cast<double>(exact[j].im);
+    high_.push_back({re, im, static_cast<double>(exact[j].re - static_cast<Wide>(re)),
+                     static_cast<double>(exact[j].im - static_cast<Wide>(im))});
   }
 }
 

@@ -11,9 +11,8 @@ namespace pawl::fft {
 /// Accuracy   f64: some 0.6 ulp of 1. With the low table as (cos - 1, sin), a root is an entry of the high table and a
 ///            small correction; entries of the high table have a second double for what the first rounds away. (0.5 ulp
 ///            more where long double is no wider than double.)
-/// Cost       making it: about 2 sqrt(n) sines, some 32 to 64 up to 1024; each root: a complex product. A table of all
-/// n by sines alone would
-///            take some 40 n ns, more than a plan may, and so would products in long double.
+/// Cost       making it: about sqrt(n) sines of double and sqrt(n) / 8 of long double (a table of all n by sines alone
+///            would take some 40 n ns, more than a plan may); each root: a complex product.
 template <class T>
 class Roots {
  public:
