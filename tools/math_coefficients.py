@@ -82,6 +82,9 @@ print("alignas(64) inline constexpr float kPower16[16] = {"
 print("// What rounding those left.")
 print("alignas(64) inline constexpr float kPower16Low[16] = {"
       + ", ".join(literal(rest(mpf(2)**(mpf(j) / 16)), 24) + "f" for j in range(16)) + "};")
+print("// The same, as a share of them.")
+print("alignas(64) inline constexpr float kPower16Rest[16] = {"
+      + ", ".join(literal(rest(mpf(2)**(mpf(j) / 16)) / mpf(2)**(mpf(j) / 16), 24) + "f" for j in range(16)) + "};")
 print()
 
 
@@ -156,19 +159,44 @@ def even_pieces(name, note, f, end, count, degree, through_zero=True):
     pieces(name, f"{note}, a < {end}", f, bounds, degree, through_zero)
 
 
+def curved_pieces(name, note, f, end, bend, degree, through_zero=True, count=16):
+    """`count` intervals of a from 0 to `end`, that grow shorter: the nearest integer to a (a + bend) times a number."""
+    per_unit = (count - mpf(1) / 2) / (mpf(end) * (mpf(end) + bend))
+    at = lambda u: (sqrt(bend**2 + 4 * u / per_unit) - bend) / 2
+    bounds = {n: (at(max(mpf(0), n - mpf(1) / 2)), at(n + mpf(1) / 2)) for n in range(count)}
+    print(f"inline constexpr float {name}Square = {literal(per_unit, 24)}f, {name}Linear = {literal(per_unit * bend, 24)}f;")
+    pieces(name, f"{note}, a < {end}", f, bounds, degree, through_zero)
+
+
+def power_table(name, factor, note):
+    """factor 2^(j/16), and what rounding left as a share of it."""
+    values = [factor * mpf(2)**(mpf(j) / 16) for j in range(16)]
+    print(f"// {note}, and what rounding those left, as a share of them.")
+    print(f"alignas(64) inline constexpr float {name}[16] = {{" + ", ".join(literal(v, 24) + "f" for v in values) + "};")
+    print(f"alignas(64) inline constexpr float {name}Rest[16] = {{"
+          + ", ".join(literal(rest(v) / v, 24) + "f" for v in values) + "};")
+
+
 # The uppermost interval, from 8.54 on, is 1, less than 1.3 ulp away: tanh of infinity has to be 1.
 pieces("kTanhPieces", "tanh(a), a < 9.14", lambda a: tanh(a) if a < mpf("8.5") else mpf(1),
        by_octaves(mpf("1.64"), 8), 4)
 pieces("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 15", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2,
        by_octaves(mpf(1), 4), 6)
-# Eight intervals to each octave of t, found by the bits of that float.
-pieces("kMillsTail", "t exp(t^2/2) Phi(-t), 4 <= t < 16", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2,
-       {((e + 127) * 8 + part) % 16: (mpf(2)**e * (1 + mpf(part) / 8), mpf(2)**e * (1 + mpf(part + 1) / 8))
-        for e in (2, 3) for part in range(8)}, 4)
+# Its tail by 1 / t^2: 1 / sqrt(2 pi), which the table of powers has, times 1 + that polynomial.
+tail = lambda w: exp(1 / w / 2) * erfc(1 / sqrt(2 * w)) / sqrt(w) / 2 * sqrt(2 * pi)
+low, high = 1 / mpf(15)**2, 1 / mpf("5.4")**2
+poly = chebyshev(lambda w: (tail(w) - 1) / w, low, high, 4)
+error = max(abs(1 + w * sum(c * w**i for i, c in enumerate(poly)) - tail(w)) for w in
+            (low + (high - low) * k / 1000 for k in range(1001)))
+print("// (sqrt(2 pi) t exp(t^2/2) Phi(-t) - 1) t^2 by 1 / t^2, 5.4 <= t <= 15;"
+      f" error of the first factor 2^{float(log(error, 2)):.1f}")
+print("inline constexpr float kMillsTail[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
+power_table("kNormalPower16", 1 / sqrt(2 * pi), "2^(j/16) / sqrt(2 pi)")
+print()
 even_pieces("kSigmoidPieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 16, 5, False)
-even_pieces("kGeluPieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "5.41", 32, 6)
-even_pieces("kGeluTanhPieces", "a / (1 + exp(2 sqrt(2 / pi) (a + 0.044715 a^3)))",
-            lambda a: a / (1 + exp(2 * sqrt(2 / pi) * (a + mpf("0.044715") * a**3))), "5.11", 32, 6)
+curved_pieces("kGeluPieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "5.41", 2.5, 7)
+curved_pieces("kGeluTanhPieces", "a / (1 + exp(2 sqrt(2 / pi) (a + 0.044715 a^3)))",
+            lambda a: a / (1 + exp(2 * sqrt(2 / pi) * (a + mpf("0.044715") * a**3))), "5.11", 1.5, 7)
 
 
 def nearly_exact(c, bits, places, miss):

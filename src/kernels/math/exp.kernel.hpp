@@ -112,7 +112,8 @@ class Exponential {
 };
 
 /// What functions of f32 have on AVX-512 beside of(): a way that costs less for arguments of ordinary size, which is
-/// |x| < kOrdinary, or, where that is negative, whatever is above it, with infinity and NaN of positive sign.
+/// |x| < kOrdinary, or, where that is negative, whatever is above it, with infinity and NaN of positive sign; and one
+/// for the others. begin() and end() are the halves of the former where map.kernel.hpp is to do them apart.
 struct Exp {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = 87;
@@ -128,15 +129,14 @@ struct Exp {
 };
 
 #if defined(PAWL_ISA_IS_avx512)
-/// 2^(j/16) as bits, less j at the place where adding n + kRound / 16, shifted, puts it.
-struct PowerTables {
+/// 2^(j/16), or that times a factor, as bits, less j at the place where adding n + kRound / 16, shifted, puts it.
+struct PowerTable {
   alignas(64) std::uint32_t power[16];
-  constexpr PowerTables() : power{} {
-    for (std::uint32_t j = 0; j < 16; ++j)
-      power[j] = __builtin_bit_cast(std::uint32_t, coefficients::kPower16[j]) - (j << 19);
+  constexpr explicit PowerTable(const float (&values)[16]) : power{} {
+    for (std::uint32_t j = 0; j < 16; ++j) power[j] = __builtin_bit_cast(std::uint32_t, values[j]) - (j << 19);
   }
 };
-inline constexpr PowerTables kPowers;
+inline constexpr PowerTable kPowers(coefficients::kPower16), kNormalPowers(coefficients::kNormalPower16);
 
 /// 2^(n + kRaised), for n + kRound / 16 + kRaised of -126 <= n + kRaised < 128: integer additions instead of scalef,
 /// which takes two of the multiply-adds' turns.
@@ -145,9 +145,9 @@ struct OrdinaryPower {
   static constexpr float kRound = Format<float>::kRound / 16 + kRaised;
   Vec<float> shifted, n;
   PAWL_INLINE explicit OrdinaryPower(Vec<float> shifted_) : shifted(shifted_), n(shifted_ - Vec<float>(kRound)) {}
-  PAWL_INLINE Vec<float> value() const {
+  PAWL_INLINE Vec<float> value(const PowerTable& table = kPowers) const {
     const __m512i j = _mm512_castps_si512(shifted);
-    const __m512i power = _mm512_permutexvar_epi32(j, _mm512_load_si512(kPowers.power));
+    const __m512i power = _mm512_permutexvar_epi32(j, _mm512_load_si512(table.power));
     return Vec<float>(_mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_slli_epi32(j, 19))));
   }
 };
@@ -162,9 +162,21 @@ PAWL_INLINE Vec<float> ordinary_exp(Vec<float> x) {
   const Vec<float> p = polynomial_in_sequence<float>(f, coefficients::kExp2), v = power.value();
   return fma<float>(v, f * p, v);
 }
-#endif
 
-#if defined(PAWL_ISA_IS_avx512)
+/// e^(x + low) 2^kRaised, times the factor that the table has, within 0.55 ulp: for the same x, and low of the size of
+/// a rounding error of x. `rests`: what rounding the table's numbers left, as a share of them.
+template <int kRaised>
+PAWL_INLINE Vec<float> close_exp(Vec<float> x, Vec<float> low, const PowerTable& table, const float (&rests)[16]) {
+  using C = ExpConstants<float>;
+  const Vec<float> log2e(C::kLog2E);
+  const OrdinaryPower<kRaised> power(fma<float>(x, log2e, Vec<float>(OrdinaryPower<kRaised>::kRound)));
+  const Vec<float> f =
+      fma<float>(low, log2e, fma<float>(x, Vec<float>(C::kLog2ELow), fma<float>(x, log2e, negate<float>(power.n))));
+  const Vec<float> p = polynomial_in_sequence<float>(f, coefficients::kExp2), v = power.value(table);
+  const Vec<float> rest = look_up(_mm512_castps_si512(power.shifted), rests);
+  return fma<float>(v, fma<float>(f, p, rest), v);
+}
+
 PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const { return ordinary_exp(x); }
 #endif
 
@@ -174,9 +186,9 @@ struct Sigmoid {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = 9;
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
-    const Vec<float> below =
-        even_piece(magnitude<float>(x), coefficients::kSigmoidPiecesPerOne, coefficients::kSigmoidPieces);
-    return of_sign(below, x);
+    using namespace coefficients;
+    const Located at = locate_evenly(magnitude<float>(x), kSigmoidPiecesPerOne, kSigmoidPieces);
+    return of_sign(value_there(at, kSigmoidPieces), x);
   }
   // For |x| >= kOrdinary: e / (1 + e) = e - e^2 there, but for e^3. A power of 2^64 too large until the end, where
   // denormal results appear.
@@ -217,9 +229,9 @@ struct Tanh {
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(T) == 4) {
-      const Vec<T> small = min<T>(Vec<T>(9.14f), magnitude<T>(x));
-      const Vec<T> s = fma<T>(small, Vec<T>(1.64f), Vec<T>(1.0f));
-      return with_sign<T>(piece_by_octaves(small, s, coefficients::kTanhPieces).value, x);
+      const Vec<T> a = min<T>(Vec<T>(9.14f), magnitude<T>(x));  // a NaN is handed through
+      const Located at = locate_by_octaves(a, fma<T>(a, Vec<T>(1.64f), Vec<T>(1.0f)), coefficients::kTanhPieces);
+      return with_sign<T>(value_there(at, coefficients::kTanhPieces), x);
     }
 #endif
     const Vec<T> a = min<T>(Vec<T>(ExpConstants<T>::kTanhOne), magnitude<T>(x)), two(T(2));

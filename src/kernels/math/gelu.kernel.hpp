@@ -30,28 +30,37 @@ struct GeluConstants<double> {
 };
 
 #if defined(PAWL_ISA_IS_avx512)
-/// max(0, x) - g(|x|) where x > -end, by pieces of g up to `end`: beyond it g is less than half an ulp of x. A NaN is
-/// handed through.
+/// max(0, x) and where |x| lies, up to an end beyond which g is less than half an ulp of x.
+struct GeluBegun {
+  Located at;
+  Vec<float> positive;  // a NaN is handed through
+};
 template <std::size_t R>
-PAWL_INLINE Vec<float> positive_part_less(Vec<float> x, float end, float per_one, const float (&table)[R][32]) {
-  const Vec<float> a = min<float>(Vec<float>(end), magnitude<float>(x));
-  return max<float>(Vec<float>(0.0f), x) - even_piece(a, per_one, table);
+PAWL_INLINE GeluBegun begin_gelu(Vec<float> x, float end, float square, float linear, const float (&table)[R][16]) {
+  return {locate_curved(magnitude_up_to(x, end), square, linear, table), max<float>(Vec<float>(0.0f), x)};
 }
 #endif
 
 struct GeluErf {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = -5.4f;
-  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
-    return positive_part_less(x, -kOrdinary, coefficients::kGeluPiecesPerOne, coefficients::kGeluPieces);
+  PAWL_INLINE auto begin(Vec<float> x) const {
+    using namespace coefficients;
+    return begin_gelu(x, -kOrdinary, kGeluPiecesSquare, kGeluPiecesLinear, kGeluPieces);
   }
-  // For x <= kOrdinary: t R(t) hardly changes there.
-  PAWL_INLINE Vec<float> of_set_aside(Vec<float> x) const {
-    const Vec<float> t = min<float>(Vec<float>(GeluConstants<float>::kErfEnd), magnitude<float>(x));
-    const Vec<float> half = t * Vec<float>(-0.5f), exponent = t * half;
-    const Exponential<float, true> e(exponent, product_error<float>(t, half, exponent));
-    const Vec<float> mills = piece(t, _mm512_srli_epi32(_mm512_castps_si512(t), 20), coefficients::kMillsTail).value;
-    return Vec<float>(0.0f) - e.scaled(e.close_unscaled() * mills);
+  PAWL_INLINE Vec<float> end(const GeluBegun& b) const {
+    return b.positive - value_there(b.at, coefficients::kGeluPieces);
+  }
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const { return end(begin(x)); }
+  // For x <= kOrdinary: t R(t) = (1 + P(1 / t^2) / t^2) / sqrt(2 pi). Times 2^64 until denormal results may appear.
+  PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
+    using namespace coefficients;
+    const Vec<float> t = magnitude_up_to(x, GeluConstants<float>::kErfEnd), half = t * Vec<float>(-0.5f);
+    const Vec<float> exponent = t * half, inverse = Vec<float>(1.0f) / (t * t), down(0x1p-64f);
+    const Vec<float> e =
+        close_exp<64>(exponent, product_error<float>(t, half, exponent), kNormalPowers, kNormalPower16Rest);
+    const Vec<float> share = inverse * polynomial_in_sequence<float>(inverse, kMillsTail);
+    return max<float>(Vec<float>(0.0f), x) - fma<float>(e * down, share, e * down);
   }
 #endif
   template <class T>
@@ -64,7 +73,8 @@ struct GeluErf {
 #if defined(PAWL_ISA_IS_avx512)
     if constexpr (sizeof(T) == 4) {
       const Vec<T> small = min<T>(Vec<T>(14.99f), t);
-      const auto [mills, mills_rest] = piece_by_octaves(small, small + one, coefficients::kMillsPieces);
+      const Located at = locate_by_octaves(small, small + one, coefficients::kMillsPieces);
+      const auto [mills, mills_rest] = two_parts_there(at, coefficients::kMillsPieces);
       return max<T>(zero, x) - e.scaled(e.times_unscaled(mills, mills_rest));
     }
 #endif
@@ -87,14 +97,21 @@ struct GeluErf {
 struct GeluTanh {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = -5.1f;
-  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
-    return positive_part_less(x, -kOrdinary, coefficients::kGeluTanhPiecesPerOne, coefficients::kGeluTanhPieces);
+  PAWL_INLINE auto begin(Vec<float> x) const {
+    using namespace coefficients;
+    return begin_gelu(x, -kOrdinary, kGeluTanhPiecesSquare, kGeluTanhPiecesLinear, kGeluTanhPieces);
   }
+  PAWL_INLINE Vec<float> end(const GeluBegun& b) const {
+    return b.positive - value_there(b.at, coefficients::kGeluTanhPieces);
+  }
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const { return end(begin(x)); }
   // For x <= kOrdinary: exp(-2 u) is below 2^-25 there, and 1 + exp(-2 u) is 1.
-  PAWL_INLINE Vec<float> of_set_aside(Vec<float> x) const {
-    const Vec<float> a = min<float>(Vec<float>(GeluConstants<float>::kTanhEnd), magnitude<float>(x));
-    const Exponential<float, true> e = power<float>(a);
-    return Vec<float>(0.0f) - e.scaled(a * e.close_unscaled());
+  PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
+    const Vec<float> a = magnitude_up_to(x, GeluConstants<float>::kTanhEnd);
+    const auto [v, v_low] = exponent(a);
+    return max<float>(Vec<float>(0.0f), x) -
+           close_exp<64>(negate<float>(v), negate<float>(v_low), kPowers, coefficients::kPower16Rest) *
+               (a * Vec<float>(0x1p-64f));
   }
 #endif
   template <class T>
@@ -118,6 +135,13 @@ struct GeluTanh {
   // exp(-2 u) for x = a >= 0.
   template <class T>
   PAWL_INLINE static Exponential<T, true> power(Vec<T> a) {
+    const auto [v, v_low] = exponent(a);
+    return Exponential<T, true>(negate<T>(v), negate<T>(v_low));
+  }
+
+  // 2 u for x = a >= 0.
+  template <class T>
+  PAWL_INLINE static TwoParts<T> exponent(Vec<T> a) {
     using C = GeluConstants<T>;
     const Vec<T> cubic(C::kCubic), square = a * a, square_low = product_error<T>(a, a, square);
 #if defined(PAWL_ISA_IS_scalar) || defined(PAWL_ISA_IS_sse2)
@@ -134,8 +158,8 @@ struct GeluTanh {
         fma<T>(cubic, square_low,
                fma<T>(cubic, square, linear - factor) + fma<T>(Vec<T>(C::kCubicRest), square, Vec<T>(C::kLinearLeft)));
 #endif
-    const Vec<T> v = a * factor, v_low = fma<T>(a, factor_low, product_error<T>(a, factor, v));
-    return Exponential<T, true>(negate<T>(v), negate<T>(v_low));
+    const Vec<T> v = a * factor;
+    return {v, fma<T>(a, factor_low, product_error<T>(a, factor, v))};
   }
 };
 

@@ -7,14 +7,20 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-template <class F, class T>
-concept HasOrdinaryWay = requires(F f, Vec<T> v) {
-  f.of_ordinary(v);
+#if defined(PAWL_ISA_IS_avx512)
+// F has a way that costs less for lanes of ordinary size (exp.kernel.hpp), or F::begin and F::end are the two halves of
+// one; and of_others(v), which is right for the other lanes.
+template <class F>
+concept HasOthers = requires(F f, Vec<float> v) {
+  f.of_others(v);
+};
+template <class F>
+concept HasHalves = requires(F f, Vec<float> v) {
+  f.end(f.begin(v));
 };
 
-#if defined(PAWL_ISA_IS_avx512)
 // Bit patterns of magnitudes are ordered as the numbers are, NaN above all; those of negative numbers are above those
-// of all positive ones. So ordinary lanes (exp.kernel.hpp) are those whose pattern is below that of kOrdinary.
+// of all positive ones. So ordinary lanes are those whose pattern is below that of kOrdinary.
 template <class F>
 PAWL_INLINE __m512i order_of(Vec<float> v) {
   return _mm512_castps_si512(F::kOrdinary < 0 ? v : magnitude<float>(v));
@@ -23,20 +29,21 @@ template <class F>
 PAWL_INLINE __mmask16 ordinary_lanes(__m512i order) {
   return _mm512_cmplt_epu32_mask(order, _mm512_castps_si512(_mm512_set1_ps(F::kOrdinary)));
 }
-#endif
+template <class F, std::size_t N>
+PAWL_INLINE bool all_ordinary(const Vec<float> (&v)[N]) {
+  static_assert(N == 1 || N == 2 || N == 4);
+  __m512i highest = order_of<F>(v[0]);
+  if constexpr (N >= 2) highest = _mm512_max_epu32(highest, order_of<F>(v[1]));
+  if constexpr (N == 4) highest = _mm512_max_epu32(highest, _mm512_max_epu32(order_of<F>(v[2]), order_of<F>(v[3])));
+  return ordinary_lanes<F>(highest) == 0xffff;
+}
 
-#if defined(PAWL_ISA_IS_avx512)
-// F::of_others(v) is right for lanes that are not ordinary, and cheap: all lanes go both ways, and take what is theirs.
-template <class F>
-concept HasWayOfOthers = requires(F f, Vec<float> v) {
-  f.of_others(v);
-};
-
-// Whether all were ordinary.
-template <class F>
-PAWL_INLINE bool both_ways(Vec<float> (&v)[4]) {
+// All lanes go both ways, and take what is theirs: a result does not depend on its neighbours. Whether all were
+// ordinary.
+template <class F, std::size_t N>
+PAWL_INLINE bool both_ways(Vec<float> (&v)[N]) {
   __mmask16 all = 0xffff;
-  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
+  unroll<N>([&](auto k) PAWL_INLINE_LAMBDA {
     const __mmask16 ordinary = ordinary_lanes<F>(order_of<F>(v[k]));
     v[k] = Vec<float>(_mm512_mask_blend_ps(ordinary, F{}.of_others(v[k]), F{}.of_ordinary(v[k])));
     all = _kand_mask16(all, ordinary);
@@ -46,113 +53,155 @@ PAWL_INLINE bool both_ways(Vec<float> (&v)[4]) {
 
 // Once a turn had to go both ways, all do until so many in a row need not have.
 inline constexpr std::size_t kOrdinaryTurns = 4;
-
-// Lanes that are not ordinary, set aside until some vectors are full of them: each goes the way of its own argument,
-// whatever its neighbours are, and the general way costs what it costs for so many elements.
-template <class F>
-class SetAside {
- public:
-  PAWL_INLINE SetAside(float* out, std::size_t n) : out_(out), n_(n) {}
-
-  // For out + i: keeps the lanes of v that are not ordinary, and leaves 0 for them.
-  [[gnu::noinline]] void take(Vec<float> (&v)[4], std::size_t i) {
-    if (count_ > kRoom || turns_ == kTurns) give_back();
-    at_[turns_] = i;
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-      const auto rest = static_cast<__mmask16>(~ordinary_lanes<F>(order_of<F>(v[k])));
-      lanes_[turns_][k] = rest;
-      _mm512_storeu_ps(x_ + count_, _mm512_maskz_compress_ps(rest, v[k]));
-      count_ += static_cast<std::size_t>(__builtin_popcount(rest));
-      v[k] = Vec<float>(_mm512_maskz_mov_ps(static_cast<__mmask16>(~rest), v[k]));
-    });
-    ++turns_;
-  }
-
-  // Their results, over those of 0.
-  [[gnu::noinline]] void give_back() {
-    for (std::size_t i = 0; i < 4; ++i) _mm512_storeu_ps(x_ + count_ + i * kWidth, _mm512_setzero_ps());
-    for (std::size_t i = 0; i < count_; i += 4 * kWidth) {
-      Vec<float> v[4];
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = Vec<float>(_mm512_load_ps(x_ + i + k * kWidth)); });
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = of_set_aside(v[k]); });
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_store_ps(x_ + i + k * kWidth, v[k]); });
-    }
-    const float* from = x_;
-    for (std::size_t t = 0; t < turns_; ++t) {
-      float* to = out_ + at_[t];
-      const bool whole = at_[t] + 4 * kWidth <= n_;
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-        const __mmask16 rest = lanes_[t][k];
-        const __m512 results = _mm512_loadu_ps(from);
-        // With stores under masks 1000 values in (-9, 9) take Zen 4 about 80 ns more.
-        if (whole) [[likely]]
-          _mm512_storeu_ps(to + k * kWidth, _mm512_mask_expand_ps(_mm512_loadu_ps(to + k * kWidth), rest, results));
-        else
-          _mm512_mask_storeu_ps(to + k * kWidth, rest, _mm512_maskz_expand_ps(rest, results));
-        from += __builtin_popcount(rest);
-      });
-    }
-    count_ = turns_ = 0;
-  }
-
-  PAWL_INLINE bool empty() const { return turns_ == 0; }
-
- private:
-  // The general way, or one that F has for lanes that are not ordinary alone.
-  PAWL_INLINE static Vec<float> of_set_aside(Vec<float> v) {
-    if constexpr (requires { F{}.of_set_aside(v); })
-      return F{}.of_set_aside(v);
-    else
-      return F{}.template of<float>(v);
-  }
-
-  static constexpr std::size_t kWidth = 16, kRoom = 512, kTurns = 64;  // 3.3 KiB, which stay in L1
-  float* out_;
-  std::size_t n_, count_ = 0, turns_ = 0;
-  alignas(64) float x_[kRoom + 8 * kWidth];
-  std::size_t at_[kTurns];
-  __mmask16 lanes_[kTurns][4];
-};
 #endif
 
-// evaluate(v) of the four vectors from i on, of which there are n - i elements, to out + i; unless it returns false.
+template <class T, bool kPast>
+PAWL_INLINE void store_whole(T* out, Vec<T> v) {
+  if constexpr (kPast)
+    stream<T>(out, v);
+  else
+    store<T>(out, v);
+}
+
+// evaluate(v) of N vectors from i on, of which there are n - i elements, to out + i; unless it returns false.
 // kPast: past the caches, where out + i is aligned and the vectors are whole.
-template <class T, bool kPast, class Whole, class First, class Evaluate>
+template <class T, bool kPast, std::size_t N = 4, class Whole, class First, class Evaluate>
 PAWL_INLINE bool one_turn(T* out, std::size_t i, std::size_t n, Whole whole, First first, Evaluate evaluate) {
   constexpr std::size_t W = lanes<T>;
-  Vec<T> v[4];
-  if (i + 4 * W <= n) [[likely]] {
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = whole(i + k * W); });
+  Vec<T> v[N];
+  if (i + N * W <= n) [[likely]] {
+    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = whole(i + k * W); });
     if (!evaluate(v)) return false;
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA {
-      if constexpr (kPast)
-        stream<T>(out + i + k * W, v[k]);
-      else
-        store<T>(out + i + k * W, v[k]);
-    });
+    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { store_whole<T, kPast>(out + i + k * W, v[k]); });
   } else {
     const auto count = [&](std::size_t k) PAWL_INLINE_LAMBDA {
       const std::size_t at = i + k * W;
       return at >= n ? 0 : n - at < W ? n - at : W;
     };
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = first(count(k) > 0 ? i + k * W : i, count(k)); });
+    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = first(count(k) > 0 ? i + k * W : i, count(k)); });
     if (!evaluate(v)) return false;
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store_first<T>(count(k) > 0 ? out + i + k * W : out, v[k], count(k)); });
+    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { store_first<T>(count(k) > 0 ? out + i + k * W : out, v[k], count(k)); });
   }
   return true;
 }
 
 #if defined(PAWL_ISA_IS_avx512)
 // From i on; where it stopped.
-template <class F, class Whole, class First>
+template <class F, bool kPast, class Whole, class First>
 [[gnu::noinline]] static std::size_t turns_both_ways(float* out, std::size_t i, std::size_t n, Whole whole,
                                                      First first) {
-  for (std::size_t in_a_row = 0; in_a_row < kOrdinaryTurns && i < n; i += 4 * lanes<float>)
-    one_turn<float, false>(out, i, n, whole, first, [&](Vec<float>(&v)[4]) PAWL_INLINE_LAMBDA {
+  constexpr std::size_t N = 4;
+  for (std::size_t in_a_row = 0; in_a_row < kOrdinaryTurns && i < n; i += N * lanes<float>)
+    one_turn<float, kPast, N>(out, i, n, whole, first, [&](Vec<float>(&v)[N]) PAWL_INLINE_LAMBDA {
       in_a_row = both_ways<F>(v) ? in_a_row + 1 : 0;
       return true;
     });
   return i;
+}
+
+// take(at, f(next(at))) for pairs of whole vectors from i on, the second half of one while the first half of the next
+// goes on: four vectors of which all do the same at the same time took Zen 4 1.1 times as long, whose schedulers then
+// hold what waits for the same units. Ends before a pair that is not whole, or for which go_on(v) says no; where that
+// is.
+template <class F, class Next, class GoOn, class Take>
+#if !defined(__clang__)
+[[gnu::optimize("no-schedule-insns")]]  // which puts the halves one after the other
+#endif
+PAWL_INLINE std::size_t
+pairs_in_halves(std::size_t i, std::size_t n, Next next, GoOn go_on, Take take) {
+  constexpr std::size_t W = lanes<float>;
+  const F f{};
+  if (i + 2 * W > n) return i;
+  Vec<float> v[2] = {next(i), next(i + W)};
+  if (!go_on(v)) return i;
+  auto first = f.begin(v[0]), second = f.begin(v[1]);
+  for (; i + 4 * W <= n; i += 2 * W) {
+    v[0] = next(i + 2 * W);
+    v[1] = next(i + 3 * W);
+    if (!go_on(v)) break;
+    const auto first_begun = f.begin(v[0]), second_begun = f.begin(v[1]);
+    take(i, f.end(first));
+    take(i + W, f.end(second));
+    first = first_begun;
+    second = second_begun;
+  }
+  take(i, f.end(first));
+  take(i + W, f.end(second));
+  return i + 2 * W;
+}
+
+template <class F, bool kPast, class Whole>
+#if !defined(__clang__)
+[[gnu::optimize("no-schedule-insns")]]
+#endif
+[[gnu::noinline]] static std::size_t
+ordinary_pairs(float* out, std::size_t i, std::size_t n, Whole whole) {
+  return pairs_in_halves<F>(
+      i, n, whole, [](const Vec<float>(&v)[2]) PAWL_INLINE_LAMBDA { return all_ordinary<F>(v); },
+      [=](std::size_t at, Vec<float> v) PAWL_INLINE_LAMBDA { store_whole<float, kPast>(out + at, v); });
+}
+
+// A block of which some lanes are not ordinary: these are set aside, go the way of theirs together, and are put back.
+// So a result does not depend on its neighbours, and that way is paid for by those who need it. Where the block ends.
+template <class F, bool kPast, class Whole, class First>
+#if !defined(__clang__)
+[[gnu::optimize("no-schedule-insns")]]
+#endif
+[[gnu::noinline]] static std::size_t
+mixed_block(float* out, std::size_t i, std::size_t n, Whole whole, First first) {
+  constexpr std::size_t W = lanes<float>, kVectors = 16;  // 2 KiB for both, which stay in L1
+  alignas(64) float block[kVectors * W], aside[(kVectors + 4) * W];
+  __mmask16 others[kVectors] = {};
+  const std::size_t rest = n - i, size = rest < kVectors * W ? rest : kVectors * W;
+  std::size_t set_aside = 0;
+  for (std::size_t at = 0; at < size; at += W) {
+    const Vec<float> v = at + W <= size ? whole(i + at) : first(i + at, size - at);
+    const auto lanes_aside = static_cast<__mmask16>(~ordinary_lanes<F>(order_of<F>(v)));
+    store<float>(block + at, v);
+    others[at / W] = lanes_aside;
+    _mm512_storeu_ps(aside + set_aside, _mm512_maskz_compress_ps(lanes_aside, v));
+    set_aside += static_cast<std::size_t>(__builtin_popcount(lanes_aside));
+  }
+  if (size % (2 * W) != 0 && size % (2 * W) <= W) store<float>(block + (size + W - 1) / W * W, Vec<float>(0.0f));
+  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_storeu_ps(aside + set_aside + k * W, _mm512_setzero_ps()); });
+  for (std::size_t at = 0; at < set_aside; at += 4 * W) {
+    Vec<float> v[4];
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = load<float>(aside + at + k * W); });
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_others(v[k]); });
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<float>(aside + at + k * W, v[k]); });
+  }
+  const float* from = aside;
+  pairs_in_halves<F>(
+      0, (size + 2 * W - 1) / (2 * W) * (2 * W),
+      [&](std::size_t at) PAWL_INLINE_LAMBDA { return load<float>(block + at); },
+      [](const Vec<float>(&)[2]) PAWL_INLINE_LAMBDA { return true; },
+      [&](std::size_t at, Vec<float> v) PAWL_INLINE_LAMBDA {
+        const __mmask16 lanes_aside = others[at / W];
+        v = Vec<float>(_mm512_mask_expand_ps(v, lanes_aside, _mm512_loadu_ps(from)));
+        from += __builtin_popcount(lanes_aside);
+        if (at + W <= size)
+          store_whole<float, kPast>(out + i + at, v);
+        else if (at < size)
+          store_first<float>(out + i + at, v, size - at);
+      });
+  return i + size;
+}
+
+template <class F, bool kPast, class Whole, class First>
+PAWL_INLINE void map_pairs(float* out, std::size_t i, std::size_t n, Whole whole, First first) {
+  while (i < n) {
+    i = ordinary_pairs<F, kPast>(out, i, n, whole);
+    // What is left of the last pair.
+    for (; i < n && n - i < 2 * lanes<float>; i += lanes<float>)
+      if (!one_turn<float, kPast, 1>(out, i, n, whole, first, [&](Vec<float>(&v)[1]) PAWL_INLINE_LAMBDA {
+            if (!all_ordinary<F>(v)) return false;
+            v[0] = F{}.of_ordinary(v[0]);
+            return true;
+          }))
+        break;
+    if (i >= n) return;
+    i = mixed_block<F, kPast>(out, i, n, whole, first);
+  }
 }
 #endif
 
@@ -163,35 +212,18 @@ template <class F, class Whole, class First>
 template <class F, class T, bool kPast, class Whole, class First>
 PAWL_INLINE void map_turns(T* out, std::size_t begin, std::size_t n, F f, Whole whole, First first) {
 #if defined(PAWL_ISA_IS_avx512)
-  constexpr bool kHasOrdinaryWay = HasOrdinaryWay<F, T>, kSetsAside = kHasOrdinaryWay && !HasWayOfOthers<F>;
-  [[maybe_unused]] auto others = [&] {
-    if constexpr (kSetsAside)
-      return SetAside<F>(out, n);
-    else
-      return out;
-  }();
+  constexpr bool kOrdinaryWay = sizeof(T) == 4 && HasOthers<F>;
+  if constexpr (sizeof(T) == 4 && HasHalves<F>) return map_pairs<F, kPast>(out, begin, n, whole, first);
 #endif
   std::size_t i = begin;
   const auto evaluate = [&](Vec<T>(&v)[4]) PAWL_INLINE_LAMBDA {
 #if defined(PAWL_ISA_IS_avx512)
-    // By the ordinary way, where there is one.
-    if constexpr (kHasOrdinaryWay) {
-      const __m512i highest = _mm512_max_epu32(_mm512_max_epu32(order_of<F>(v[0]), order_of<F>(v[1])),
-                                               _mm512_max_epu32(order_of<F>(v[2]), order_of<F>(v[3])));
-      const bool ordinary = ordinary_lanes<F>(highest) == 0xffff;
-      if constexpr (kSetsAside) {
-        if (!ordinary) [[unlikely]] {
-          Vec<T> mixed[4] = {v[0], v[1], v[2], v[3]};  // so that v itself stays in registers
-          others.take(mixed, i);
-          unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = mixed[k]; });
-        }
-      }
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.of_ordinary(v[k]); });
-      // Asked after the work, which then does not wait for the answer.
-      if constexpr (!kSetsAside)
-        if (!ordinary) [[unlikely]]
-          return false;
-      return true;
+    if constexpr (kOrdinaryWay) {
+      const bool ordinary = all_ordinary<F>(v);
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_ordinary(v[k]); });
+      if (!ordinary) [[unlikely]]
+        return false;
+      return true;  // asked after the work, which then does not wait for the answer
     }
 #endif
     unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
@@ -204,25 +236,10 @@ PAWL_INLINE void map_turns(T* out, std::size_t begin, std::size_t n, F f, Whole 
         break;
     if (i >= n) break;
 #if defined(PAWL_ISA_IS_avx512)
-    if constexpr (kHasOrdinaryWay && !kSetsAside) i = turns_both_ways<F>(out, i, n, whole, first);
+    if constexpr (kOrdinaryWay) i = turns_both_ways<F, kPast>(out, i, n, whole, first);
 #endif
   }
-#if defined(PAWL_ISA_IS_avx512)
-  if constexpr (kSetsAside)
-    if (!others.empty()) [[unlikely]]
-      others.give_back();
-#endif
 }
-
-// Whether f can go past the caches: what is set aside is read back, which a line that has left the caches should not be
-// (and by a block in L1 that is copied, gelu of 16 M elements took 1.2 times as long: it is no longer than memory is).
-template <class F, class T>
-inline constexpr bool kCanGoPast =
-#if defined(PAWL_ISA_IS_avx512)
-    !HasOrdinaryWay<F, T> || HasWayOfOthers<F>;
-#else
-    true;
-#endif
 
 // out[i] = f(at(i)), past the caches: the elements up to a line of out, then whole lines.
 template <class F, class T, class Whole, class First>

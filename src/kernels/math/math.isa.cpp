@@ -13,9 +13,8 @@ static void map(const T* x, T* out, std::size_t n) noexcept {
   const F f{};
   const auto whole = [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); };
   const auto first = [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count); };
-  if constexpr (kCanGoPast<F, T>)
-    if (worth_streaming(2 * n * sizeof(T)) && x != out) [[unlikely]]
-      return map_past<F, T>(out, n, f, whole, first);
+  if (worth_streaming(2 * n * sizeof(T)) && x != out) [[unlikely]]
+    return map_past<F, T>(out, n, f, whole, first);
   map_four<F, T>(out, n, f, whole, first);
 }
 
