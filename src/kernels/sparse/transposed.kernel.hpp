@@ -186,7 +186,7 @@ PAWL_INLINE bool four_equal_rows(const I* start, const I* columns, std::size_t r
 
 template <class T, class I>
 static void add_rows(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
-                     std::size_t end, RowLikeness likeness) noexcept {
+                     std::size_t end, [[maybe_unused]] RowLikeness likeness, bool rewritten) noexcept {
   const auto entries = [&](std::size_t row) PAWL_INLINE_LAMBDA {
     return static_cast<std::size_t>(start[row + 1]) - static_cast<std::size_t>(start[row]);
   };
@@ -194,12 +194,12 @@ static void add_rows(const I* start, const I* columns, const T* values, const T*
     const auto k = static_cast<std::size_t>(start[row]);
     add_row<Pairs>(columns + k, values + k, entries(row), x[row], y);
   };
-  // Where rows are the one before moved by one column, a sum waits for the one that the row before has just written,
-  // and as half of a pair for two, which costs more than the row if that is short. Time one by one over time in pairs
-  // (Zen 4, f64, AVX2, 10^4 rows): random 1.19, power law 1.09, band 1.16, 2D stencil 0.85.
-  constexpr std::size_t kShortMoved = 8;
+  // Where the row before has just written the sums of a row, each waits for one store, and as half of a pair for two,
+  // which costs more than the row if that is short. Time one by one over time in pairs (Zen 4, f64, AVX2, 10^4 rows):
+  // random 1.19, power law 1.09, band 1.16, 2D stencil 0.85.
+  constexpr std::size_t kShort = 8;
   const auto alone = [&](std::size_t row) PAWL_INLINE_LAMBDA {
-    if (likeness == RowLikeness::moved && entries(row) < kShortMoved)
+    if (rewritten && entries(row) < kShort)
       add(row, std::false_type());
     else
       add(row, std::true_type());
@@ -255,9 +255,9 @@ static std::size_t add_rows_ahead(const I* start, const I* columns, const T* val
 
 template <class T, class I>
 static void csr_transposed(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
-                           std::size_t end, RowLikeness likeness, bool ahead) noexcept {
+                           std::size_t end, RowLikeness likeness, bool rewritten, bool ahead) noexcept {
   if (ahead) begin = add_rows_ahead(start, columns, values, x, y, begin, end);
-  add_rows(start, columns, values, x, y, begin, end, likeness);
+  add_rows(start, columns, values, x, y, begin, end, likeness, rewritten);
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -46,7 +46,18 @@ TYPED_TEST(SpmvTest, TransposedTimesVectorAskingAhead) {
   testing::check_products<T, I>(true, [](const auto& a, auto x, auto y) {
     std::fill(y.begin(), y.end(), T(0));
     sparse_ops<T, I>().csr_transposed(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(),
-                                      0, a.rows(), RowLikeness::none, true);
+                                      0, a.rows(), RowLikeness::none, false, true);
+  });
+}
+
+// What matrices of few columns take: short rows one entry at a time, longer ones in pairs.
+TYPED_TEST(SpmvTest, TransposedTimesVectorOneByOne) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  testing::check_products<T, I>(true, [](const auto& a, auto x, auto y) {
+    std::fill(y.begin(), y.end(), T(0));
+    sparse_ops<T, I>().csr_transposed(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(),
+                                      0, a.rows(), RowLikeness::none, true, false);
   });
 }
 
