@@ -57,12 +57,13 @@ Roots<T>::Roots(std::size_t n) {
   }
   // Each is one of every eighth times one of the first eight: a product in long double takes a tenth of a sine's time,
   // and its error is far below that of a double.
-  const std::size_t size = (n + count - 1) / count;
+  const std::size_t size = ((n - 1) >> shift_) + 1;
   std::vector<Root<Wide>> exact(size);
   high_.reserve(size);
-  for (std::size_t j = 0; j < size; ++j) {
+  for (std::size_t j = 0, eighths = 0; j < size; ++j) {
     const std::size_t k = j * count, rest = j % 8;
-    const bool has_exact_parts = 8 * k % n == 0;
+    while (eighths < 8 * k) eighths += n;
+    const bool has_exact_parts = eighths == 8 * k;
     if (j < 8 || rest == 0 || has_exact_parts) {
       exact[j] = root<Wide>(k, n);
     } else {
