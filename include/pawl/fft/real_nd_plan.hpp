@@ -25,8 +25,9 @@ class RealLine;
 
 /// Transforms of real arrays along chosen axes, both directions. T is float or double.
 ///
-/// The last of the chosen axes is transformed first, as by RealPlan, and keeps n / 2 + 1 results; the others as by
-/// NdPlan. So [4, 6] along both axes becomes [4, 4]: results_shape(). Immutable, for any number of threads.
+/// The innermost of the chosen axes, whatever their order in the list, is transformed first, as by RealPlan, and keeps
+/// n / 2 + 1 results; the others as by NdPlan. So [4, 6] along both axes becomes [4, 4]: results_shape(). Immutable,
+/// for any number of threads.
 ///
 /// Accuracy   that of RealPlan and Plan for each axis, added up. Transforms of one call are apart: the error of each is
 ///            a part of its own norm, and a NaN or infinity reaches only the results of its own.
