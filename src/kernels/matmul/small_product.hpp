@@ -18,7 +18,7 @@ bool multiply_as_dot(bool transpose_a, bool transpose_b, std::size_t m, std::siz
   return true;
 }
 
-/// C = alpha A B + beta C, all row-major and checked, if all extents are below 16 and one panel of the kernel is as
+/// C = alpha A B + beta C, all row-major and checked, if no extent is above 16 and one panel of the kernel is as
 /// wide as C, or if there are up to 4 rows and a B of at most 16 KiB; else false, and nothing is done. Half of the time
 /// of a product of 4 cubed went into the ways that do not suit it.
 template <class T>
@@ -28,7 +28,7 @@ bool multiply_at_once(const MatmulOps<T>& kernels, std::size_t m, std::size_t n,
   constexpr std::size_t kLimit = 16, kColumn = 128, kFewest = 16, kFewRows = 4, kLongest = 4096;
   constexpr std::size_t kSmallB = (std::size_t{16} << 10) / sizeof(T);
   const bool few_rows = m <= kFewRows && n > 1 && (n | k) < kLongest && n * k <= kSmallB;
-  const bool one_panel = (m | n | k) < kLimit && n <= kernels.tile_cols;
+  const bool one_panel = ((m - 1) | (n - 1) | (k - 1)) < kLimit && n <= kernels.tile_cols;  // of no 0, which wraps
   if (!(few_rows || one_panel) || k == 0 || alpha == T(0)) return false;
   const std::size_t products = m * n * k;
   if (n == 1 && products >= kColumn) return false;
