@@ -1,6 +1,6 @@
 // hook_rows.cpp -- what it costs that allocations can be heard of: malloc as the benches have it, and observers.
 //
-// Name      allocate_free/u8/malloc/bytes:<n>              the hook with nobody listening; glibc is the same without it
+// Name      allocate_free/u8/malloc/bytes:<n>              with nobody listening; glibc is the same by pointers
 //           allocate_free/u8/operator-new/bytes:<n>
 //           observed/u8/<impl>/observer:<o>/bytes:64       o: counts (a memory pass), tags and calls (MemoryProfiler)
 // Question  may the hooks stay while times are taken?

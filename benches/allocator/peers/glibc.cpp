@@ -1,5 +1,4 @@
-// glibc.cpp -- glibc's malloc. Opened by name too: malloc in a bench is a hook that counts
-// (pawl::malloc_hooks).
+// glibc.cpp -- glibc's malloc. Opened by name, and called as the others are.
 #include "benches/allocator/loaded.hpp"
 
 namespace pawl::bench {
