@@ -214,7 +214,8 @@ static void copy_left(const MatmulBlock<T>& x, std::size_t p0, std::size_t depth
 
 template <class T>
 static void multiply_few_rows(const MatmulBlock<T>& x, const FewRowsPlan& plan, T* scratch) noexcept {
-  if (plan.ahead == FewRowsAhead::side_by_side) return multiply_one_row<T>(x, plan.strip, scratch);
+  if (plan.ahead == FewRowsAhead::side_by_side) return multiply_one_row<T, kSideBySide>(x, plan.strip, scratch);
+  if (plan.ahead == FewRowsAhead::page_by_page) return multiply_one_row<T, kPageByPage>(x, plan.strip, scratch);
   const std::size_t groups = (x.rows + kTileRows - 1) / kTileRows;
   const std::size_t height = x.rows / groups, higher = x.rows % groups;
   T* const copy = scratch + x.rows * plan.strip;

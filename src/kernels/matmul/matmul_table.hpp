@@ -42,8 +42,16 @@ struct MatmulBlock {
 };
 
 /// What a tile of a product of few rows asks for while it computes: the tile to its right or the one that the next
-/// chunk of rows has below it. side_by_side: nothing, for one row of A and 16 rows of B or more (one_row.kernel.hpp).
-enum class FewRowsAhead : std::uint8_t { nothing, right_into_l1, right_into_l2, below_into_l2, side_by_side };
+/// chunk of rows has below it. side_by_side and page_by_page: for one row of A and 16 rows of B or more, in an order of
+/// their own (one_row.kernel.hpp).
+enum class FewRowsAhead : std::uint8_t {
+  nothing,
+  right_into_l1,
+  right_into_l2,
+  below_into_l2,
+  side_by_side,
+  page_by_page
+};
 
 /// From so many rows on tiles ask for lines into L2 on every CPU: they compute long enough for one more stop.
 inline constexpr std::size_t kFewRowsIntoL2 = 6;

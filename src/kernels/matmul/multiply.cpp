@@ -44,7 +44,7 @@ void multiply_threaded(const MatmulOps<T>& kernels, const Product<T>& x, int thr
     const Range cols = share(x.n, thread % grid.cols, grid.cols, kernels.tile_cols);
     if (rows.begin == rows.end || cols.begin == cols.end) return;
     const Product<T> part = x.part(rows, cols);
-    const Plan plan = make_plan(kernels, part);
+    const Plan plan = make_plan(kernels, part, false);
     multiply_serial(kernels, part, plan,
                     reinterpret_cast<T*>(workspace + bytes_each * static_cast<std::size_t>(thread)));
   });
@@ -168,7 +168,7 @@ void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
   }
   if (is_small_transposed(x)) return multiply_small_transposed(kernels, x);
   if (const int threads = wanted_threads(x.m, x.n, x.k); threads > 1) return multiply_threaded(kernels, x, threads);
-  const Plan plan = make_plan(kernels, x);
+  const Plan plan = make_plan(kernels, x, true);
   const std::size_t elements = plan.panel_elements + plan.other_elements;
   multiply_serial(kernels, x, plan, elements ? static_cast<T*>(thread_workspace(elements * sizeof(T))) : nullptr);
 }

@@ -65,7 +65,7 @@ void multiply_turned(const MatmulOps<T>& kernels, const Product<T>& x, T* turned
   const auto ldc = static_cast<std::ptrdiff_t>(x.ldc), m = static_cast<std::ptrdiff_t>(x.m);
   if (x.beta != T(0)) transpose(x.c, ldc, x.m, x.n, turned, m);
   const Product<T> y = transposed_product(x, turned);
-  multiply_serial(kernels, y, make_plan(kernels, y), workspace);
+  multiply_serial(kernels, y, make_plan(kernels, y, true), workspace);
   transpose(turned, m, x.n, x.m, x.c, ldc);
 }
 
@@ -107,7 +107,7 @@ void multiply_rows(const MatmulOps<T>& kernels, const Product<T>& x, Cut cut, st
     const Range rows{i, std::min(x.m, i + rows_each)};
     if (cut.whole != 0) {
       const Product<T> part = x.part(rows, {0, cut.whole});
-      multiply_serial(kernels, part, make_plan(kernels, part), workspace);
+      multiply_serial(kernels, part, make_plan(kernels, part, true), workspace);
     }
     const Product<T> part = x.part(rows, {cut.whole, x.n});
     if (x.transpose_a)

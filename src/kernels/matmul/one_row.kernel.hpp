@@ -7,7 +7,13 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-inline constexpr std::size_t kRowsSideBySide = 8;  // and as many elements of A in registers
+// Rows of B at a time, with as many elements of A in registers, and lines of each of the next rows to ask for. Rows a
+// whole number of pages apart fall on the same sets of L1, which has few ways: four rows, a page at a time. A stream
+// ends with its page, so the beginnings of the next four are asked for while the last lines of the page are read.
+struct OneRowWay {
+  std::size_t rows, lines;
+};
+inline constexpr OneRowWay kSideBySide{8, 0}, kPageByPage{4, 16};
 
 // Columns [0, cols) of the sums over the next rows of B.
 template <class T>
@@ -16,15 +22,16 @@ struct OneRowChunk {
   std::size_t a_step;
   const T* b;
   std::size_t ldb, cols;
-  T* scratch;  // the sums so far
+  const T* next;  // where the rows that come next begin, also ldb apart
+  T* scratch;     // the sums so far
   T* c;
   T alpha, beta;
 };
 
-// kRows rows of B.
-template <class T, std::size_t kRows, bool kFirst, bool kLast>
+// kRows rows of B; asks for kLines lines of as many others.
+template <class T, std::size_t kRows, std::size_t kLines, bool kFirst, bool kLast>
 PAWL_INLINE void one_row_chunk(const OneRowChunk<T>& x) {
-  constexpr std::size_t W = lanes<T>;
+  constexpr std::size_t W = lanes<T>, kAsked = kLines * (64 / sizeof(T));
   Vec<T> a[kRows];
   const T* row[kRows];
   unroll<kRows>([&](auto p) PAWL_INLINE_LAMBDA {
@@ -33,10 +40,12 @@ PAWL_INLINE void one_row_chunk(const OneRowChunk<T>& x) {
   });
   T *const scratch = x.scratch, *const c = x.c;
   const T alpha = x.alpha, beta = x.beta;
-  const std::size_t whole = x.cols / W * W, tail = x.cols - whole;
-  const auto part = [=, &a, &row](std::size_t j, auto is_tail) PAWL_INLINE_LAMBDA {
+  const std::size_t whole = x.cols / W * W, tail = x.cols - whole, quiet = whole > kAsked ? whole - kAsked : 0;
+  const std::ptrdiff_t ahead = x.next - (x.b + quiet);
+  const auto part = [=, &a, &row](std::size_t j, auto asks, auto is_tail) PAWL_INLINE_LAMBDA {
     Vec<T> sum[1][1] = {{kFirst ? Vec<T>(T(0)) : load<T>(scratch + j)}};
     unroll<kRows>([&](auto p) PAWL_INLINE_LAMBDA {
+      if constexpr (asks) __builtin_prefetch(row[p] + j + ahead, 0, 3);
       sum[0][0] = fma<T>(a[p], is_tail ? load_first<T>(row[p] + j, tail) : load<T>(row[p] + j), sum[0][0]);
     });
     if constexpr (kLast)
@@ -44,43 +53,62 @@ PAWL_INLINE void one_row_chunk(const OneRowChunk<T>& x) {
     else
       store<T>(scratch + j, sum[0][0]);
   };
-  for (std::size_t j = 0; j < whole; j += W) part(j, std::false_type{});
-  if (tail != 0) part(whole, std::true_type{});
+  using No = std::false_type;
+  using Asks = std::bool_constant<kLines != 0>;
+  std::size_t j = 0;
+  for (; j < quiet; j += W) part(j, No{}, No{});
+  if constexpr (kLines != 0)
+    for (; j < whole; j += W) part(j, Asks{}, No{});
+  if (tail != 0) part(whole, Asks{}, std::true_type{});
 }
 
-// The last `rows` of them, fewer than kRowsSideBySide.
-template <class T, std::size_t kRows = kRowsSideBySide - 1>
+// The last `rows` of them, fewer than kRows + 1.
+template <class T, std::size_t kRows, std::size_t kLines>
 PAWL_INLINE void one_row_rest(const OneRowChunk<T>& x, std::size_t rows) {
-  if (rows == kRows) return one_row_chunk<T, kRows, false, true>(x);
-  if constexpr (kRows > 1) one_row_rest<T, kRows - 1>(x, rows);
+  if (rows == kRows) return one_row_chunk<T, kRows, kLines, false, true>(x);
+  if constexpr (kRows > 1) one_row_rest<T, kRows - 1, kLines>(x, rows);
 }
 
-/// One row of A, more than kRowsSideBySide rows of B; `strip` columns at a time, whose sums wait in the scratch.
-template <class T>
+// How many of the `left` columns from b on are taken at a time: `strip`, or those up to the end of a page, and what is
+// short of a quarter of one joins its neighbour. A row that is not longer than a page goes on in the next one.
+template <class T, OneRowWay kWay>
+PAWL_INLINE std::size_t one_row_cols(const T* b, std::size_t left, std::size_t row, std::size_t strip) {
+  std::size_t cols = strip;
+  if constexpr (kWay.lines != 0) {
+    constexpr std::size_t kPageCols = 4096 / sizeof(T), kQuarter = kPageCols / 4;
+    if (row > kPageCols) {
+      cols = kPageCols - reinterpret_cast<std::uintptr_t>(b) / sizeof(T) % kPageCols;
+      if (cols < kQuarter) cols += kPageCols;
+      if (left < cols + kQuarter) cols = left;
+    }
+  }
+  return left < cols ? left : cols;
+}
+
+/// One row of A, more than kWay.rows rows of B; at most `strip` columns at a time, whose sums wait in the scratch. Page
+/// by page it is at least a page and a half, or all columns.
+template <class T, OneRowWay kWay>
 static void multiply_one_row(const MatmulBlock<T>& x, std::size_t strip, T* scratch) noexcept {
-  for (std::size_t j = 0; j < x.cols; j += strip) {
-    OneRowChunk<T> chunk{x.a,
-                         x.a_layout == LeftLayout::rows ? 1 : x.a_stride,
-                         x.b + j,
-                         x.b_stride,
-                         x.cols - j < strip ? x.cols - j : strip,
-                         scratch,
-                         x.c + j,
-                         x.alpha,
-                         x.beta};
+  constexpr std::size_t kRows = kWay.rows, kLines = kWay.lines;
+  for (std::size_t j = 0, cols = 0; j < x.cols; j += cols) {
+    const T* const top = x.b + j;
+    cols = one_row_cols<T, kWay>(top, x.cols - j, x.cols, strip);
+    OneRowChunk<T> chunk{x.a,     x.a_layout == LeftLayout::rows ? 1 : x.a_stride,
+                         top,     x.b_stride,
+                         cols,    top + kRows * x.b_stride,
+                         scratch, x.c + j,
+                         x.alpha, x.beta};
     const auto next = [&]() PAWL_INLINE_LAMBDA {
-      chunk.a += kRowsSideBySide * chunk.a_step;
-      chunk.b += kRowsSideBySide * chunk.ldb;
+      chunk.a += kRows * chunk.a_step;
+      chunk.b = chunk.next;
+      chunk.next += kRows * chunk.ldb;
     };
-    one_row_chunk<T, kRowsSideBySide, true, false>(chunk);
+    one_row_chunk<T, kRows, kLines, true, false>(chunk);
     next();
-    std::size_t left = x.depth - kRowsSideBySide;
-    for (; left > kRowsSideBySide; left -= kRowsSideBySide, next())
-      one_row_chunk<T, kRowsSideBySide, false, false>(chunk);
-    if (left == kRowsSideBySide)
-      one_row_chunk<T, kRowsSideBySide, false, true>(chunk);
-    else
-      one_row_rest<T>(chunk, left);
+    std::size_t left = x.depth - kRows;
+    for (; left > kRows; left -= kRows, next()) one_row_chunk<T, kRows, kLines, false, false>(chunk);
+    chunk.next = j + cols < x.cols ? top + cols : chunk.b;  // after the last strip: what is there already
+    one_row_rest<T, kRows, kLines>(chunk, left);
   }
 }
 

@@ -26,11 +26,11 @@ struct Plan {
   std::size_t panel_elements = 0, other_elements = 0;  // of workspace
 };
 
-/// The plan for x, which has at least one row, column and step of depth.
+/// The plan for x, which has at least one row, column and step of depth; `alone`: no other thread computes meanwhile.
 template <class T>
-Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x);
-extern template Plan make_plan(const MatmulOps<float>&, const Product<float>&);
-extern template Plan make_plan(const MatmulOps<double>&, const Product<double>&);
+Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone);
+extern template Plan make_plan(const MatmulOps<float>&, const Product<float>&, bool);
+extern template Plan make_plan(const MatmulOps<double>&, const Product<double>&, bool);
 
 /// Elements of workspace that the plan for any part of x needs at most.
 template <class T>

@@ -170,15 +170,72 @@ TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
   });
 }
 
+// One row: every depth modulo the rows at a time, strips of more and of fewer columns than are asked for ahead, and
+// where the way goes by pages B beginning anywhere in one.
+TYPED_TEST(MatmulTest, OneRowIsExactInEveryOrder) {
+  using T = TypeParam;
+  using enum FewRowsAhead;
+  const std::size_t line = 64 / sizeof(T), page = 64 * line;
+  struct Walk {
+    FewRowsAhead ahead;
+    std::size_t strip, n, shift;
+  };
+  std::vector<Walk> walks;
+  for (std::size_t n : {line / 2 - 1, line * 3, line * 45 + 3}) walks.push_back({side_by_side, line * 20, n, 0});
+  for (std::size_t n : {line * 3, line * 45 + 3, page + line, 3 * page + 5})
+    for (std::size_t shift : {std::size_t{0}, 20 * line, 40 * line + 1, 60 * line})
+      walks.push_back({page_by_page, page * 3 / 2, n, shift});
+  for_each_isa([&](Isa isa) {
+    for (const auto& [ahead, strip, n, shift] : walks)
+      for (std::size_t k = 16; k < 26; ++k)
+        for (bool transpose_a : {false, true}) {
+          SCOPED_TRACE(::testing::Message() << name(isa) << " ahead=" << static_cast<int>(ahead) << " n=" << n
+                                            << " k=" << k << " shift=" << shift << " ta=" << transpose_a);
+          const FewRowsPlan plan{.strip = strip, .chunk = 8, .copy_stride = 8, .ahead = ahead};
+          Matrix<T> a(transpose_a ? k : 1, transpose_a ? 1 : k, 1, 1, Values::integers, 1);
+          Matrix<T> b(k, shift + n, 2, 0, Values::integers, 2), c(1, n, 3, 1, Values::integers, 3);
+          const Matrix<T> before = c;
+          GuardedArray<T> scratch(plan.scratch_elements(1));
+          ops<T>(isa).multiply_few_rows({.rows = 1,
+                                         .cols = n,
+                                         .depth = k,
+                                         .a = a.data(),
+                                         .a_stride = a.ld,
+                                         .a_layout = transpose_a ? LeftLayout::columns : LeftLayout::rows,
+                                         .b = b.data() + shift,
+                                         .b_stride = b.ld,
+                                         .b_panel = 0,
+                                         .c = c.data(),
+                                         .ldc = c.ld,
+                                         .alpha = T(2),
+                                         .beta = T(-1)},
+                                        plan, scratch.data());
+          for (std::size_t j = 0; j < n; ++j) {
+            const auto want = reference::matmul_element<T>(transpose_a, false, 0, j, k, T(2), a.data(), a.ld,
+                                                           b.data() + shift, b.ld, T(-1), before.at(0, j));
+            ASSERT_EQ(c.at(0, j), want.value) << "at " << j;
+          }
+          ASSERT_TRUE(c.gaps_untouched());
+          ASSERT_TRUE(scratch.untouched());
+        }
+  });
+}
+
 // Chunks are deep or shallow by where B lies and by the kind of CPU; the sums are the same.
 TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
   using T = TypeParam;
   const bool before = detail::splits_512_bits;
   const std::size_t k = 300;
-  for (const std::size_t bytes : {std::size_t{200} << 10, assumed_cache_sizes().l3_bytes / 2 + (std::size_t{64} << 10)})
+  struct Layout {
+    std::size_t bytes, gap;
+  };
+  const std::size_t small = std::size_t{200} << 10, n_small = small / sizeof(T) / k + 1;
+  const std::size_t page = 4096 / sizeof(T);
+  for (const auto& [bytes, gap] : {Layout{small, 1}, Layout{small, page - n_small % page},  // rows whole pages apart
+                                   Layout{assumed_cache_sizes().l3_bytes / 2 + (std::size_t{64} << 10), 1}})
     for (std::size_t m : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
       const std::size_t n = bytes / sizeof(T) / k + 1;
-      Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, 2, 1, Values::integers, 2);
+      Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, gap, 1, Values::integers, 2);
       for (const bool splits : {false, true}) {
         detail::splits_512_bits = splits;
         Matrix<T> c(m, n, 3, 1, Values::integers, 3);
