@@ -15,6 +15,11 @@ namespace {
 
 // Caches serve half of all blocks of pages: of those the heap does not hear.
 constexpr std::size_t kCachedPerTaken = 2;
+// A block that fits no free run of its part may have pages of slabs if these have twice as many free, and more than an
+// eighth of the memory in use: a network with sequences of other lengths each time takes half the time. Where they lend
+// all that they have, a long run holds 1.29 instead of 1.26 times its peak (means of six), and where they lend only to
+// blocks above 64 KiB, a small network takes 1.4 times as long.
+constexpr std::size_t kFreePerLent = 2, kSlabsKeep = 8;
 // Address space: four times the memory, so that holes left by large blocks do not exhaust it.
 constexpr std::size_t kLeastSpace = std::size_t{256} << 20, kUsualSpace = std::size_t{64} << 30;
 
@@ -194,6 +199,10 @@ Span* PageHeap::resident_run(std::size_t run, std::size_t alignment, bool small)
   const std::size_t pages = run + alignment - 1;
   Span* there = alignment > 1 ? find_aligned(lists, run, alignment) : nullptr;
   if (there == nullptr) there = find(lists, pages);
+  // Of many free pages of slabs blocks may have some before the heap grows; they come back to their part.
+  if (there == nullptr && !small && alignment == 1 && slab_free_ >= kFreePerLent * pages &&
+      slab_free_ > used_peak_ / kSlabsKeep)
+    there = find(parts_[1].resident, pages);
   if (there != nullptr) {
     remove_free(there);
     return there;

@@ -202,6 +202,40 @@ TEST(PageHeap, CountsPagesThatTheSystemHadBackAsAskedFor) {
   EXPECT_EQ(heap.growths(), 2U);
 }
 
+TEST(PageHeap, ManyFreePagesOfSlabsServeBlocksAndComeBackToTheirPart) {
+  PageHeap heap(0, std::size_t{1} << 30, false);
+  const auto take = [&](std::size_t pages, bool small) {
+    Span* const s = heap.take(pages, 1, small);
+    if (s != nullptr) return s;
+    return heap.grow(pages, 1, small) ? heap.take(pages, 1, small) : nullptr;
+  };
+  Span* const slab = take(96, true);
+  ASSERT_NE(slab, nullptr);
+  heap.give(slab);
+  const std::size_t held = heap.reserved_bytes();
+  Span* const block = heap.take(48);
+  ASSERT_NE(block, nullptr) << "half of what is free there";
+  EXPECT_EQ(heap.take(48), nullptr) << "more than half";
+  EXPECT_EQ(heap.reserved_bytes(), held);
+  EXPECT_TRUE(heap.is_consistent());
+  heap.give(block);
+  EXPECT_TRUE(heap.is_consistent());
+  EXPECT_NE(heap.take(96, 1, true), nullptr) << "one run again, for slabs";
+  EXPECT_EQ(heap.reserved_bytes(), held);
+}
+
+TEST(PageHeap, FewFreePagesOfSlabsAreNotLent) {
+  PageHeap heap(0, std::size_t{1} << 30, false);
+  ASSERT_TRUE(heap.grow(1000, 1, false));
+  ASSERT_NE(heap.take(1000), nullptr);
+  while (Span* const rest = heap.take(1)) ASSERT_EQ(rest->use, Span::Use::block);  // what growth was rounded up by
+  ASSERT_TRUE(heap.grow(64, 1, true));
+  Span* const slab = heap.take(64, 1, true);
+  ASSERT_NE(slab, nullptr);
+  heap.give(slab);
+  EXPECT_EQ(heap.take(8), nullptr) << "less than an eighth of the memory";
+}
+
 TEST(PageHeap, StaysAsItIsWhereTheSystemRefusesToGrow) {
   for (const bool slabs : {false, true}) {
     Blocks blocks(0, std::size_t{1} << 30);
