@@ -7,12 +7,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 
 namespace pawl::bench {
 
 struct Aftermath {
   bool right = true;
+  double seconds = 0;  // of CPU time, since wall time here is that of whoever else runs too
   double live_bytes = 0, resident_bytes = 0;
   double fragmentation = -1, fragmentation_after_free = -1;  // where the allocator tells
 };
@@ -25,6 +27,13 @@ inline std::size_t resident_bytes() {
     std::fclose(f);
   }
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// CPU time of this process, all threads and the system's part, in seconds.
+inline double process_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
 
 /// Does `work` in a fresh process of this program, which runs only the benchmark `name`: there in_child is called
@@ -40,7 +49,7 @@ Aftermath in_child(const std::string& name, Work work) {
   out.right = false;
   int ends[2];
   if (pipe(ends) != 0) return out;
-  const std::string descriptor = std::to_string(ends[1]), filter = "--benchmark_filter=^" + name + "$";
+  const std::string descriptor = std::to_string(ends[1]), filter = "--benchmark_filter=^" + name + "/";
   const pid_t child = fork();
   if (child == 0) {
     setenv(kDescriptor, descriptor.c_str(), 1);
