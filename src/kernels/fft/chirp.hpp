@@ -14,6 +14,10 @@ namespace pawl::fft {
 /// A length of at least `least` that transforms are fast for.
 std::size_t convolution_length(std::size_t least) noexcept;
 
+/// That of the convolution for n points of T: at least 2 n - 1, and fast.
+template <class T>
+std::size_t chirp_length(std::size_t n) noexcept;
+
 /// chirp: exp(-pi i j^2 / n) for j < n, pairs. kernel: the transform of the wrapped conjugates, over m; by `line`,
 /// which has m points and is of f64 for both types, so that a kernel of f32 is rounded once.
 template <class T>

@@ -6,25 +6,11 @@
 namespace pawl::fft {
 namespace {
 
-// Also lengths that go by `pairs`: on a Zen 4 those of f64 took 0.81 to 0.94 of the time of the next
-// convolution_length(); of f32 the two longer ones as long, since products are no part of their passes.
-template <class T>
-std::size_t chirp_length(std::size_t least) noexcept {
-  std::size_t best = convolution_length(least);
-  for (std::size_t m : {288U, 432U, 480U})
-    if (m >= least && m < best && (sizeof(T) == 8 || m == 288)) best = m;
-  return best;
-}
-
 template <class T>
 class ChirpLine final : public Line<T> {
  public:
   ChirpLine(std::size_t n, const FftOps<T>& ops)
-      : ops_(ops),
-        n_(n),
-        m_(chirp_length<T>(2 * n - 1)),
-        line_(make_line(m_, ops)),
-        chirp_(n, m_, *exact_line(*line_, m_)) {
+      : ops_(ops), n_(n), m_(chirp_length<T>(n)), line_(make_line(m_, ops)), chirp_(n, m_, *exact_line(*line_, m_)) {
     const std::size_t lanes = line_->product_lanes();
     if (lanes == 0) return;
     factors_ = block_of_pairs(chirp_.factors, lanes);

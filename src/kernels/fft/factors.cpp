@@ -46,6 +46,12 @@ std::vector<std::size_t> radices(std::size_t n) {
     twos -= 2;
     --threes;
   }
+  // 4 10 10 rather than 8 10 5: 0.95 of the time of 3200 points of f64 and 0.97 of the error.
+  if (twos == 4 && fives >= 2) {
+    odd.insert(odd.end(), {10, 10});
+    twos -= 2;
+    fives -= 2;
+  }
   for (; (twos % 3 == 1 && fives + threes > 0) || (twos % 3 == 2 && fives + threes > 1); --twos) {
     odd.push_back(fives > 0 ? 10 : 6);
     --(fives > 0 ? fives : threes);

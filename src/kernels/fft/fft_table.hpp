@@ -11,6 +11,9 @@ inline constexpr std::size_t kLargestDirect = 128;
 /// Largest radix of `prime_pass`.
 inline constexpr std::size_t kLargestPrimePass = 127;
 
+/// Results at once of the inverse transforms of 9, 11, 13 and 15 real numbers (real_folded.kernel.hpp).
+inline constexpr std::size_t kFoldedResults = 8;
+
 /// Longest transform that `real_matrix` does.
 inline constexpr std::size_t kLargestRealMatrix = 32;
 
@@ -31,7 +34,7 @@ struct FftPairs {
 
   Rows rows[26];  ///< of r = 2 .. 16, 18, 20, 24 and 25
   Columns columns[26];
-  Single single[26];
+  Single single[45];  ///< of r = 2 .. 16; of avx2 also of 20, 28 and 44
 
   /// `count` contiguous transforms of r pairs, distances between them in elements of T; out may be in if their
   /// distances are the same.
@@ -46,10 +49,10 @@ struct FftPairs {
   Across across[26];  ///< of r as in `rows`
 
   /// A transform of n real numbers by itself, or its inverse, times scale; out may be in. table: of even n = 2 h that
-  /// of FftOps::split_rows.
+  /// of FftOps::split_rows; of an inverse of n = 9, 11, 13 or 15 that of real_folded_inverse.
   using RealSingle = void (*)(const T* in, const T* table, T* out, T scale) noexcept;
-  RealSingle real_single[33];  ///< of n = 2 .. 10, 15 and even ones to 32
-  RealSingle real_single_inverse[33];
+  RealSingle real_single[33];          ///< of n = 2 .. 10, 15 and even ones to 32
+  RealSingle real_single_inverse[33];  ///< also of 11 and 13 where kFoldedResults fill vectors
 };
 
 /// Transforms of many columns or lines of real numbers, each in a lane by itself, and what lies around the passes over

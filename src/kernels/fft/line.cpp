@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "kernels/fft/chirp.hpp"
 #include "kernels/fft/factors.hpp"
 
 namespace pawl::fft {
@@ -36,16 +37,18 @@ bool worth_rader(std::size_t n, const FftOps<T>& ops) {
   }
 }
 
-// Products of a prime and too few columns to fill a vector, where a convolution of the whole length takes less. One
-// unit of the left side are 0.37 ns on a Zen 4, the convolution some 3.2 ns (f32) or 6 ns (f64) a point, what else a
-// `split` does 0.9 ns: 2 x 89 points took 0.17 (f32) and 0.3 (f64) of the time, 5 x 47 0.57 (f32).
+// Products of a prime and too few columns to fill a vector, where a convolution of the whole length takes less than
+// `factor` times what the sums over columns do, by times on a Zen 4: 2 x 89 points took 0.17 (f32) and 0.3 (f64) of the
+// time, 5 x 47 0.57 (f32).
 template <class T>
-bool worth_chirp(std::size_t n, std::size_t largest, std::size_t lanes) {
-  constexpr std::size_t kOfPoint = sizeof(T) == 4 ? 7 : 16;
-  const std::size_t vectors = (n / largest + lanes - 1) / lanes;
+bool worth_chirp(std::size_t n, std::size_t largest, std::size_t lanes, double factor) {
+  constexpr double kOfSum = 0.37, kOfPoint = 0.9, kOfConvolution = sizeof(T) == 4 ? 1.68 : 3.35;  // nanoseconds
   // The error of 172 = 4 43 points of f32 would be 1.33 times that of FFTW, of those with larger primes at most 1.1.
   constexpr std::size_t kAccurate = 43;
-  return largest > kAccurate && (largest - 1) * (largest - 1) * vectors > kOfPoint * n;
+  const std::size_t vectors = (n / largest + lanes - 1) / lanes;
+  const double sums =
+      kOfSum * static_cast<double>((largest - 1) * (largest - 1) * vectors) + kOfPoint * static_cast<double>(n);
+  return largest > kAccurate && kOfConvolution * static_cast<double>(chirp_length<T>(n)) < factor * sums;
 }
 
 // Whether a line of a prime length p for each of a few rows takes less than a convolution of all points. Measured on a
@@ -112,9 +115,12 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   if (n > 1 && n <= kLargestDirect &&
       (largest == n || direct <= kMostDirect || (2 * largest == n && direct <= 2 * kMostDirect)))
     return {Way::direct};
-  if (lanes > 1 && worth_chirp<T>(n, largest, lanes)) {
+  // A line for each row takes less than either where there is one. Of f64 equal times are left to the sums, whose error
+  // is smaller: that of 1649 = 17 97 points is 0.82 times that of FFTW and not 1.09.
+  constexpr double kOfLines = sizeof(T) == 4 ? 1.06 : 1.25, kOfWhole = sizeof(T) == 4 ? 1 : 0.9;
+  if (lanes > 1 && worth_chirp<T>(n, largest, lanes, kOfLines)) {
     if (const Choice divided = divide(n, largest, ops); divided.rows > 0) return divided;
-    return {Way::chirp};
+    if (worth_chirp<T>(n, largest, lanes, kOfWhole)) return {Way::chirp};
   }
   if (n == 1 || (lanes == 1 && n < 4096)) return {Way::single};
   // Smooth lengths that are no multiple of half the lanes (those go by the `finish` of half as many): on a Zen 4 147

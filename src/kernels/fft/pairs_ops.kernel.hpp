@@ -1,6 +1,7 @@
 // pairs_ops.kernel.hpp -- the functions for short lines of one type.
 #pragma once
 #include "kernels/fft/fft_table.hpp"
+#include "kernels/fft/pairs_coprime.kernel.hpp"
 #include "kernels/fft/pairs_line.kernel.hpp"
 #include "kernels/fft/real_single.kernel.hpp"
 
@@ -24,6 +25,17 @@ static constexpr FftPairs<T> fft_pairs() {
   };
   set_halves(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 25>());
   set_alone(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>());
+#if defined(PAWL_ISA_IS_avx2)
+  const auto set_coprime = [&]<std::size_t A, std::size_t... B>(std::index_sequence<A>, std::index_sequence<B...>) {
+    ((ops.single[A * B] = pairs_coprime<T, A, B>), ...);
+  };
+  set_coprime(std::index_sequence<4>(), std::index_sequence<5, 7, 11>());
+#endif
+  // Forwards a matrix is faster.
+  const auto set_inverse = [&]<std::size_t... N>(std::index_sequence<N...>) {
+    ((is_folded<T, N> ? void(ops.real_single_inverse[N] = real_single_inverse<T, N>) : void()), ...);
+  };
+  set_inverse(std::index_sequence<11, 13>());
   set_reals(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 16, 18, 20, 22, 24, 26, 28, 30, 32>());
 #endif
   return ops;

@@ -129,7 +129,7 @@ std::shared_ptr<const RealLine<T>> make_real_line(std::size_t n, Isa isa) {
     case RealWay::single:
       return make_real_single_line<T>(n, isa);
     case RealWay::matrix:
-      return make_real_matrix_line(n, ops);
+      return make_real_matrix_line<T>(n, isa);
     case RealWay::direct:
       return make_real_direct_line(n, ops);
     case RealWay::split:

@@ -49,7 +49,7 @@ std::shared_ptr<const RealLine<T>> shared_real_line(std::size_t n, Isa isa);
 template <class T>
 std::unique_ptr<const RealLine<T>> make_real_single_line(std::size_t n, Isa isa);
 template <class T>
-std::unique_ptr<const RealLine<T>> make_real_matrix_line(std::size_t n, const FftOps<T>& ops);
+std::unique_ptr<const RealLine<T>> make_real_matrix_line(std::size_t n, Isa isa);
 template <class T>
 std::unique_ptr<const RealLine<T>> make_real_direct_line(std::size_t n, const FftOps<T>& ops);
 template <class T>

@@ -79,8 +79,8 @@ void compare_errors(const char* type) {
   for (std::size_t n = 2; n <= 2100; n += n < 300 ? 1 : 7)
     ratios.add(type, n, errors_of<T>(n, 8 + 600 / n));  // short ones scatter more
   ratios.print(type);
-  EXPECT_LE(ratios.mean(), 0.82);
-  EXPECT_LE(ratios.worst, 1.15) << ratios.worst_n;
+  EXPECT_LE(ratios.mean(), 0.81);
+  EXPECT_LE(ratios.worst, 1.08) << ratios.worst_n;
 }
 
 TEST(FftAccuracyBesideFftw, F32) { compare_errors<float>("f32"); }
