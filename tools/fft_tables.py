@@ -11,18 +11,18 @@ marks in the document is replaced. Exit status: 0, or 2 with one line if an inpu
 import collections
 import json
 import math
-import os
 import re
 import sys
 
-BEGIN, END = "<!-- made by tools/fft_tables.py: begin -->", "<!-- made by tools/fft_tables.py: end -->"
+import made_tables
+
+TOOL = "fft_tables.py"
 TYPES = ("f32", "f64")
 SIZE = re.compile(r"n\d*:(\d+)")
 
 
 def fail(message):
-    print(f"fft_tables.py: {message}", file=sys.stderr)
-    sys.exit(2)
+    made_tables.fail(TOOL, message)
 
 
 def read(paths):
@@ -98,17 +98,7 @@ def main(arguments):
     lines += table("arrays and batches, complex", [(f"{kind}, {threads} thread{'s' * (threads == '2')}", many, kind, threads)
                                                    for threads in ("1", "2") for kind in TYPES], ratios)
     lines += table("arrays, real", both(("fft_real_2d", "fft_real_3d"), "1"), ratios)
-    try:
-        with open(document, encoding="utf-8") as file:
-            text = file.read()
-        before, rest = text.split(BEGIN)
-        _, after = rest.split(END)
-    except (OSError, ValueError):
-        fail(f"{document}: cannot be read, or has not one pair of marks ({BEGIN})")
-    made = document + ".new"
-    with open(made, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + "\n\n" + "\n".join(lines) + END + after)
-    os.replace(made, document)
+    made_tables.replace(TOOL, document, lines)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,12 @@
 What stands between the marks in the document is replaced. Exit status: 0, or 2 with one line if an input cannot be used.
 """
 import json
-import os
 import re
 import sys
 
-BEGIN, END = "<!-- made by tools/quant_tables.py: begin -->", "<!-- made by tools/quant_tables.py: end -->"
+import made_tables
+
+TOOL = "quant_tables.py"
 FORMATS = ("q8_0", "q4_0", "int4_g32", "int4_g64", "int4_g128", "uint4_g32", "ternary2", "ternary3")
 CODES = ("quantize/s8", "quantize/u8", "dequantize/s8", "dequantize/u8", "quantize_dynamic/s8", "requantize/s8",
          "requantize/u8", "from_f32/bf16", "to_f32/bf16", "from_f32/f16", "to_f32/f16", "quantized_add/s8",
@@ -23,8 +24,7 @@ PRODUCTS = (("int8, packed", "matmul_packed/s8"), ("int8, as they lie", "matmul/
 
 
 def fail(message):
-    print(f"quant_tables.py: {message}", file=sys.stderr)
-    sys.exit(2)
+    made_tables.fail(TOOL, message)
 
 
 def read(path):
@@ -131,17 +131,7 @@ def main(arguments):
                              lambda name: name.split("/")[1])
     lines += ["Few rows of activations, GOP/s:", ""] + few_rows_table(rows)
     lines += ["Error, size and time of one row of activations:", ""] + pareto_table(rows, raw)
-    try:
-        with open(document, encoding="utf-8") as file:
-            text = file.read()
-        before, rest = text.split(BEGIN)
-        _, after = rest.split(END)
-    except (OSError, ValueError):
-        fail(f"{document}: cannot be read, or has not one pair of marks ({BEGIN})")
-    made = document + ".new"
-    with open(made, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + "\n\n" + "\n".join(lines) + END + after)
-    os.replace(made, document)
+    made_tables.replace(TOOL, document, lines)
 
 
 if __name__ == "__main__":
