@@ -49,7 +49,7 @@ template <class T>
 Chirp<T>::Chirp(std::size_t n, std::size_t m, const Line<double>& line) : factors(2 * n), kernel(2 * m) {
   const Roots<double> roots(2 * n);
   AlignedArray<double> wrapped(2 * m), transformed(2 * m), workspace(line.workspace_elements());
-  for (std::size_t j = 0, square = 0; j < n; square = (square + 2 * j + 1) % (2 * n), ++j) {  // square = j^2 mod 2 n
+  for (std::size_t j = 0, square = 0; j < n; ++j) {  // square = j^2 mod 2 n
     const auto root = roots(square);
     const double re = root.real(), im = root.imag();
     factors[2 * j] = static_cast<T>(re);
@@ -58,6 +58,8 @@ Chirp<T>::Chirp(std::size_t n, std::size_t m, const Line<double>& line) : factor
       wrapped[2 * place] = re;
       wrapped[2 * place + 1] = -im;
     }
+    square += 2 * j + 1;
+    if (square >= 2 * n) square -= 2 * n;
   }
   line.run(wrapped.data(), transformed.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
   // Elements k and m - k are the same number, with errors of their own: the mean is nearer to it. Of f64, where these

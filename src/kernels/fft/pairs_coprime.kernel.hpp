@@ -68,9 +68,7 @@ static void pairs_coprime(const T* in, T* out, bool inverse, T scale) noexcept {
     Butterfly<Px<T>, B>::run(y, d);
     unroll<B>([&](auto k) PAWL_INLINE_LAMBDA {
       std::size_t places[P];
-      unroll<P>([&](auto i) PAWL_INLINE_LAMBDA {
-        places[i] = CoprimeButterfly<Px<T>, A, B>::result(h * P + i, k);
-      });
+      unroll<P>([&](auto i) PAWL_INLINE_LAMBDA { places[i] = CoprimeButterfly<Px<T>, A, B>::result(h * P + i, k); });
       scatter_px(out, places, Px<T>{y[k].v * s});
     });
   });

@@ -1,7 +1,7 @@
 // real_folded.kernel.hpp -- half of the transform of n real numbers, n odd, from 9 to 15 -> the numbers, by sums.
 //
-// x[j] = even[j] + odd[j] and x[n - j] = even[j] - odd[j], with even[j] = re[0] + the sum over k of 2 re[k] cos(2 pi j k
-// / n) and odd[j] that of -2 im[k] sin(2 pi j k / n): eight j fill vectors, none of which is cut, since x is periodic
+// x[j] = even[j] + odd[j] and x[n - j] = even[j] - odd[j], with even[j] = re[0] + the sum over k of 2 re[k] cos(2 pi j
+// k / n) and odd[j] that of -2 im[k] sin(2 pi j k / n): eight j fill vectors, none of which is cut, since x is periodic
 // and what is stored twice is the same. A butterfly of 15 points has a third of the products, but one number in a
 // vector: on a Zen 4 it took 1.6 times as long.
 #pragma once
@@ -34,9 +34,8 @@ PAWL_INLINE void real_folded_inverse(const T* in, const T* table, T* out, T scal
     });
   });
   const Reg<T> s = broadcast<T>(scale);
-  unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
-    store_reg<T>(out + N - (v + 1) * W, reversed<T>((even[v] - odd[v]) * s));
-  });
+  unroll<V>([&](auto v)
+                PAWL_INLINE_LAMBDA { store_reg<T>(out + N - (v + 1) * W, reversed<T>((even[v] - odd[v]) * s)); });
   unroll<V>([&](auto v) PAWL_INLINE_LAMBDA { store_reg<T>(out + 1 + v * W, (even[v] + odd[v]) * s); });
   out[0] = (first + 2 * (sum + other_sum)) * scale;
 }
