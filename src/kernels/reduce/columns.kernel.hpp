@@ -6,6 +6,7 @@
 #pragma once
 #include <type_traits>
 
+#include "kernels/kept.hpp"
 #include "kernels/reduce/reduce_table.hpp"
 #include "kernels/simd/reduce.kernel.hpp"
 
@@ -17,17 +18,22 @@ inline constexpr std::size_t kGroup = 32;
 inline constexpr std::size_t kChunk = 1024;
 
 // body(j, strip, count): at column j, strip (a constant) vectors of `count` lanes, a constant if they are all. Half and
-// quarter strips: one vector's additions wait for each other. kMost: 8 or 4 vectors.
-template <class T, std::size_t kMost = 8, class Body>
+// quarter strips: one vector's additions wait for each other.
+template <class T, class Body>
 PAWL_INLINE void for_strips(std::size_t columns, Body body) {
   constexpr std::size_t W = lanes<T>;
   using std::integral_constant;
   constexpr integral_constant<std::size_t, W> whole;
   std::size_t j = 0;
-  if constexpr (kMost == 8)
-    for (; j + 8 * W <= columns; j += 8 * W) body(j, integral_constant<std::size_t, 8>{}, whole);
-  for (; j + 4 * W <= columns; j += 4 * W) body(j, integral_constant<std::size_t, 4>{}, whole);
-  for (; j + 2 * W <= columns; j += 2 * W) body(j, integral_constant<std::size_t, 2>{}, whole);
+  for (; j + 8 * W <= columns; j += 8 * W) body(j, integral_constant<std::size_t, 8>{}, whole);
+  if (j + 4 * W <= columns) {
+    body(j, integral_constant<std::size_t, 4>{}, whole);
+    j += 4 * W;
+  }
+  if (j + 2 * W <= columns) {
+    body(j, integral_constant<std::size_t, 2>{}, whole);
+    j += 2 * W;
+  }
   if (j + W <= columns) {
     body(j, integral_constant<std::size_t, 1>{}, whole);
     j += W;
@@ -149,151 +155,6 @@ static void squares_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, co
                         const Vec<T> d = v - load_lanes<T>(c + j, count);
                         return fma<T>(d, d, s);
                       });
-  });
-}
-
-// Row numbers travel as the bits of lanes.
-template <class T>
-PAWL_INLINE Vec<T> row_number(std::size_t row) {
-  return Vec<T>(__builtin_bit_cast(T, static_cast<typename Format<T>::Integer>(row)));
-}
-
-// Extremes meet those of the earlier rows at no cost in accuracy, so that fewer rows at a time do: eight, four vectors
-// of each, are streams that the hardware follows, and rows whole pages apart leave each other's lines in L1. Time of
-// groups of 32 rows and strips of eight over time so, f64 on a Zen 4: 256 x 256 1.05, 1000 x 1000 1.04
-// to 1.12, 2000 x 1024 1.31, 4096 x 512 1.37, 4000 x 2048 1.6; f32 1.01, 1.04, 1.09, 1.02, 1.46.
-inline constexpr std::size_t kExtremeRows = 8, kExtremeVectors = 4;
-
-// Extremes of one chunk of columns into best, and their rows into place. Returns false if an element was NaN or
-// infinite: then NaNs may have been passed over.
-template <class T, bool kSmallest, bool kPlaces>
-PAWL_INLINE bool extremes_of_chunk(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t width, T* best,
-                                   T* place) {
-  constexpr std::size_t W = lanes<T>, kMost = kPlaces ? 8 : kExtremeVectors;
-  // Not where one group has all rows, nor where strips of fewer vectors take much of the width.
-  const std::size_t rows_each = kPlaces || rows <= kGroup || width < 2 * kMost * W ? kGroup : kExtremeRows;
-  const Vec<T> zero(T(0));
-  Vec<T> odd = zero;
-  for (std::size_t top = 0; top < rows; top += rows_each) {
-    const std::size_t group = rows - top < rows_each ? rows - top : rows_each;
-    for_strips<T, kMost>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
-      Vec<T> m[strip], at[strip], odd_here[strip];
-      const T* row = row_of(x, stride, top) + j;
-      unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
-        m[c] = top > 0 ? load<T>(best + j + c * W) : load_lanes<T>(row + c * W, count);
-        if constexpr (kPlaces) at[c] = top > 0 ? load<T>(place + j + c * W) : zero;
-        odd_here[c] = zero;
-      });
-      const auto take = [&](std::size_t r) PAWL_INLINE_LAMBDA {
-        unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
-          const Vec<T> v = load_lanes<T>(row + c * W, count);
-          odd_here[c] = fma<T>(v, zero, odd_here[c]);
-          if constexpr (kPlaces)
-            at[c] = kSmallest ? select_less<T>(v, m[c], row_number<T>(top + r), at[c])
-                              : select_less<T>(m[c], v, row_number<T>(top + r), at[c]);
-          m[c] = kSmallest ? min<T>(v, m[c]) : max<T>(v, m[c]);
-        });
-        row += stride;
-      };
-      if (strip == kExtremeVectors && !kPlaces && group == kExtremeRows)
-        unroll<kExtremeRows>([&](auto r) PAWL_INLINE_LAMBDA { take(r); });
-      else
-        for (std::size_t r = 0; r < group; ++r) take(r);
-      unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
-        store<T>(best + j + c * W, m[c]);
-        if constexpr (kPlaces) store<T>(place + j + c * W, at[c]);
-        odd = odd + odd_here[c];
-      });
-    });
-  }
-  return reduce_add<T>(odd) == T(0);
-}
-
-// The first row of each column that holds NaN into place, `rows` if there is none: from the last row up, so that the
-// first one is written last.
-template <class T>
-PAWL_INLINE void first_nan_of_chunk(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t width, T* place) {
-  for_strips<T>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
-    Vec<T> at[strip];
-    unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA { at[c] = row_number<T>(rows); });
-    for (std::size_t r = rows; r-- > 0;)
-      unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
-        at[c] = select_nan<T>(load_lanes<T>(row_of(x, stride, r) + j + c * lanes<T>, count), row_number<T>(r), at[c]);
-      });
-    unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA { store<T>(place + j + c * lanes<T>, at[c]); });
-  });
-}
-
-template <class T>
-PAWL_INLINE std::size_t row_at(const T* place, std::size_t j) {
-  return static_cast<std::size_t>(__builtin_bit_cast(typename Format<T>::Integer, place[j]));
-}
-
-// Extremes of blocks that fit a vector each into put(block's results, extremes, rows of the extremes). Returns false if
-// an element was NaN or infinite, as above.
-template <class T, bool kSmallest, bool kPlaces, class Result, class Put>
-PAWL_INLINE bool extremes_of_blocks(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows,
-                                    std::size_t columns, Result* out, Put put) {
-  const Vec<T> zero(T(0));
-  Vec<T> odd = zero;
-  for_blocks(x, blocks, columns, out, [&](const T* p, Result* to) PAWL_INLINE_LAMBDA {
-    Vec<T> m = load_first<T>(p, columns), at = zero;
-    odd = fma<T>(m, zero, odd);
-    for (std::size_t r = 1; r < rows; ++r) {
-      const Vec<T> v = load_first<T>(row_of(p, stride, r), columns);
-      odd = fma<T>(v, zero, odd);
-      if constexpr (kPlaces)
-        at = kSmallest ? select_less<T>(v, m, row_number<T>(r), at) : select_less<T>(m, v, row_number<T>(r), at);
-      m = pick<T, kSmallest>(v, m);
-    }
-    put(to, m, at);
-  });
-  return reduce_add<T>(odd) == T(0);
-}
-
-template <class T, bool kSmallest>
-static void extreme_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
-                            T* out) noexcept {
-  if (fits_a_vector<T>(rows, columns) &&
-      extremes_of_blocks<T, kSmallest, false>(x, blocks, stride, rows, columns, out,
-                                              [=, end = out + blocks.count * columns](T* to, Vec<T> m, Vec<T>)
-                                                  PAWL_INLINE_LAMBDA { put_block<T>(to, end, m, columns); }))
-    return;
-  alignas(64) T best[kChunk + 64], place[kChunk + 64];
-  for_blocks(x, blocks, columns, out, [&](const T* p, T* to) PAWL_INLINE_LAMBDA {
-    for (std::size_t begin = 0; begin < columns; begin += kChunk) {
-      const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
-      if (!extremes_of_chunk<T, kSmallest, false>(p + begin, stride, rows, width, best, place)) {
-        first_nan_of_chunk<T>(p + begin, stride, rows, width, place);
-        for (std::size_t j = 0; j < width; ++j)
-          if (const std::size_t row = row_at<T>(place, j); row < rows) best[j] = row_of(p, stride, row)[begin + j];
-      }
-      for (std::size_t j = 0; j < width; ++j) to[begin + j] = best[j];
-    }
-  });
-}
-
-template <class T, bool kSmallest>
-static void arg_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
-                        std::size_t* out) noexcept {
-  alignas(64) T best[kChunk + 64], place[kChunk + 64];
-  if (fits_a_vector<T>(rows, columns) &&
-      extremes_of_blocks<T, kSmallest, true>(x, blocks, stride, rows, columns, out,
-                                             [&](std::size_t* to, Vec<T>, Vec<T> at) PAWL_INLINE_LAMBDA {
-                                               store<T>(place, at);
-                                               for (std::size_t j = 0; j < columns; ++j) to[j] = row_at<T>(place, j);
-                                             }))
-    return;
-  for_blocks(x, blocks, columns, out, [&](const T* p, std::size_t* to) PAWL_INLINE_LAMBDA {
-    for (std::size_t begin = 0; begin < columns; begin += kChunk) {
-      const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
-      const bool plain = extremes_of_chunk<T, kSmallest, true>(p + begin, stride, rows, width, best, place);
-      for (std::size_t j = 0; j < width; ++j) to[begin + j] = row_at<T>(place, j);
-      if (plain) continue;
-      first_nan_of_chunk<T>(p + begin, stride, rows, width, place);
-      for (std::size_t j = 0; j < width; ++j)
-        if (const std::size_t row = row_at<T>(place, j); row < rows) to[begin + j] = row;
-    }
   });
 }
 

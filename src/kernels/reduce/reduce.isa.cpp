@@ -1,5 +1,5 @@
 // reduce.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `reduce` and nothing else visible.
-#include "kernels/reduce/columns.kernel.hpp"
+#include "kernels/reduce/column_extremes.kernel.hpp"
 #include "kernels/reduce/row_places.kernel.hpp"
 #include "kernels/reduce/row_squares.kernel.hpp"
 #include "kernels/reduce/rows.kernel.hpp"

@@ -1,0 +1,72 @@
+// columns_test.cpp -- the extremes of columns by each variant's kernels: every width of a strip and those around it,
+// every rest of rows, nothing written beyond the results.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/guarded_array.hpp"
+#include "kernels/tables.hpp"
+#include "pawl/isa.hpp"
+#include "reference/reduce_ref.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::GuardedArray;
+
+template <class T>
+class ReduceColumns : public ::testing::Test {};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(ReduceColumns, Types);
+
+template <class T>
+const ReduceOps<T>& ops(Isa isa) {
+  if constexpr (sizeof(T) == 4)
+    return reduce_table(isa).f32;
+  else
+    return reduce_table(isa).f64;
+}
+
+// Two blocks of rows with gaps of NaN between them; the second has a NaN where `odd` is below rows columns.
+template <class T>
+void expect_extremes(const ReduceOps<T>& kernels, std::size_t rows, std::size_t columns, std::size_t odd) {
+  SCOPED_TRACE(::testing::Message() << rows << " x " << columns << ", NaN at " << odd);
+  constexpr std::size_t kBlocks = 2, kGap = 3;
+  const std::size_t stride = columns + kGap, block = rows * stride;
+  GuardedArray<T> x(kBlocks * block, 1), low(kBlocks * columns, 2), high(kBlocks * columns, 2);
+  x.fill(rows * 1000 + columns);
+  for (std::size_t r = 0; r < kBlocks * rows; ++r)
+    for (std::size_t j = columns; j < stride; ++j) x[r * stride + j] = std::numeric_limits<T>::quiet_NaN();
+  if (odd < rows * columns) x[block + odd / columns * stride + odd % columns] = std::numeric_limits<T>::quiet_NaN();
+  const Blocks blocks{kBlocks, static_cast<std::ptrdiff_t>(block)};
+  kernels.min_columns(x.data(), blocks, static_cast<std::ptrdiff_t>(stride), rows, columns, low.data());
+  kernels.max_columns(x.data(), blocks, static_cast<std::ptrdiff_t>(stride), rows, columns, high.data());
+  ASSERT_TRUE(low.untouched() && high.untouched());
+  for (std::size_t k = 0; k < kBlocks * columns; ++k) {
+    const T* column = x.data() + k / columns * block + k % columns;
+    const T least = column[reference::argmin(column, rows, stride) * stride],
+            most = column[reference::argmax(column, rows, stride) * stride];
+    ASSERT_TRUE(low[k] == least || (std::isnan(low[k]) && std::isnan(least))) << "column " << k;
+    ASSERT_TRUE(high[k] == most || (std::isnan(high[k]) && std::isnan(most))) << "column " << k;
+  }
+}
+
+TYPED_TEST(ReduceColumns, ExtremesOfEveryWidth) {
+  using T = TypeParam;
+  constexpr std::size_t kRows[] = {1, 2, 3, 8, 32, 33, 45};
+  const std::size_t strip = 8 * 64 / sizeof(T);  // the widest strip of the widest variant
+  for (Isa isa : runnable_isas()) {
+    SCOPED_TRACE(name(isa));
+    for (std::size_t columns = 1; columns <= strip + 64 / sizeof(T) + 3; ++columns)
+      for (const std::size_t rows : kRows) {
+        expect_extremes<T>(ops<T>(isa), rows, columns, rows * columns);
+        expect_extremes<T>(ops<T>(isa), rows, columns, columns * 7919 % (rows * columns));
+        expect_extremes<T>(ops<T>(isa), rows, columns, rows * columns - 1);
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+  }
+}
+
+}  // namespace
+}  // namespace pawl
