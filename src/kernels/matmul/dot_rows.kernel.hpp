@@ -42,23 +42,6 @@ constexpr std::size_t dot_steps(std::size_t sums) {
   return sums >= kDotChains ? 1 : sums * 2 >= kDotChains ? 2 : sums * 4 >= kDotChains ? 4 : 8;
 }
 
-// v, kept in a register: else g++ 12 loads it again for each FMA that it serves, and rows that begin anywhere make of
-// each load two.
-template <class T>
-PAWL_INLINE Vec<T> kept(Vec<T> v) {
-#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2) || defined(PAWL_ISA_IS_sse2)
-  auto bits = static_cast<typename Vec<T>::register_type>(v);
-#if defined(PAWL_ISA_IS_avx512)
-  asm("" : "+v"(bits));
-#else
-  asm("" : "+x"(bits));
-#endif
-  return Vec<T>(bits);
-#else
-  return v;
-#endif
-}
-
 template <class T, std::size_t M, std::size_t N>
 PAWL_INLINE void add_products(Vec<T> (&sum)[M * N], const T* a, std::size_t a_stride, const T* b, std::size_t b_stride,
                               std::size_t count) {
@@ -70,7 +53,7 @@ PAWL_INLINE void add_products(Vec<T> (&sum)[M * N], const T* a, std::size_t a_st
 #pragma GCC unroll 16
   for (std::size_t j = 0; j < N; ++j) {
     Vec<T> y = count == W ? load<T>(b + j * b_stride) : load_first<T>(b + j * b_stride, count);
-    if constexpr (M > 1) y = kept<T>(y);
+    if constexpr (M > 1) y = kept<T>(y);  // rows that begin anywhere make of each load two
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < M; ++i) sum[i * N + j] = fma<T>(row[i], y, sum[i * N + j]);
   }

@@ -77,7 +77,8 @@ PAWL_INLINE void few_rows_short_chains(Vec<T> (&sum)[M][V], const FewRowsChunk<T
   unroll<kSteps * M * V>([&](auto s) PAWL_INLINE_LAMBDA { part[s] = Vec<T>(T(0)); });
   const auto step = [&](auto to, const T* a, const T* row) PAWL_INLINE_LAMBDA {
     unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
-      const Vec<T> y = v == V - 1 ? load_first<T>(row + v * W, tail) : load<T>(row + v * W);
+      Vec<T> y = v == V - 1 ? load_first<T>(row + v * W, tail) : load<T>(row + v * W);
+      if constexpr (M > 1) y = kept<T>(y);
       unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
         Vec<T>& one = part[(to * M + i) * V + v];
         one = fma<T>(Vec<T>(a[i * x.a_stride]), y, one);

@@ -42,28 +42,32 @@ struct FewRowsSteps {
 //
 // CPUs of AMD before Zen 5 differ. B of 4096 x 4096 f32 in memory, 1 to 5 rows on a Zen 4, GB/s: 23, 18.5, 13, 11 and
 // 11 as on a Zen 5; 27, 30, 28, 22 and 21 with chunks of 8 that ask for those below into L2. B of 1024 x 4096 in L3, 2
-// to 5 rows: 48, 43, 43 and 40 as on a Zen 5; 66, 50, 56 and 45 with deep chunks that ask to their right into L2.
+// to 5 rows: 48, 43, 43 and 40 as on a Zen 5; 66, 50, 56 and 45 with deep chunks that ask to their right into L2. Where
+// each vector of B is loaded once for all rows (kept() in vec.hpp), 2 rows need not ask: 0.79 to 1.0 of the time, B of
+// 0.1 to 9 MB. Nor does one row where L2 holds B: 0.83 to 1.07 of the time of rows side by side, B of 0.13 to 1 MB.
 FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
   constexpr std::size_t kDeep = 128;
   if (rows >= kFewRowsIntoL2) return {kDeep, FewRowsAhead::right_into_l2};
   if (detail::splits_512_bits) {
     // Half of L3: the other half is for what else is there, and for the other threads' parts of B.
     if (b_bytes > assumed_cache_sizes().l3_bytes / 2) return {8, FewRowsAhead::below_into_l2};
-    if (rows > 1) return {kDeep, FewRowsAhead::right_into_l2};
+    if (rows > 2) return {kDeep, FewRowsAhead::right_into_l2};
+    if (rows == 2 || b_bytes <= assumed_cache_sizes().l2_bytes) return {kDeep, FewRowsAhead::nothing};
   }
   if (rows == 1) return {8, FewRowsAhead::nothing};
   return {rows == 2 ? std::size_t{16} : std::size_t{32}, FewRowsAhead::right_into_l1};
 }
 
-// One row on the same CPUs: rows of B side by side. Rows a whole number of pages apart share their sets of L1: page by
-// page. Time of tiles over time so, and Eigen's over it, f32: B of 1024 x 4096 in L3 1.12 and 1.04, 4096 x 1024 1.18
-// and 1.11, 768 x 3072 1.17 and 1.08, 1024 x 1024 1.16 and 1.09; 96 x 1024 in L2 1.12 and 0.99, 64 x 4096 1.11 and
-// 0.95. Two threads stay with tiles: page by page they took 1.13 times as long.
+// One row and B in L3 on the same CPUs: rows of B side by side. Rows a whole number of pages apart share their sets of
+// L1: page by page. Time of tiles over time so, and Eigen's over it, f32: B of 1024 x 4096 1.12 and 1.04, 4096 x 1024
+// 1.18 and 1.11, 768 x 3072 1.17 and 1.08, 1024 x 1024 1.16 and 1.09. Two threads stay with tiles: page by page they
+// took 1.13 times as long.
 template <class T>
 bool suits_one_row(const Product<T>& x) noexcept {
   constexpr std::size_t kLeastDepth = 16;
-  return detail::splits_512_bits && x.m == 1 && x.k >= kLeastDepth &&
-         x.k * x.n * sizeof(T) <= assumed_cache_sizes().l3_bytes / 2;
+  const std::size_t b_bytes = x.k * x.n * sizeof(T);
+  return detail::splits_512_bits && x.m == 1 && x.k >= kLeastDepth && b_bytes > assumed_cache_sizes().l2_bytes &&
+         b_bytes <= assumed_cache_sizes().l3_bytes / 2;
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // tile.kernel.hpp -- the register tile: C[M x V vectors] from M rows of A and V vectors of B, written once for every
 // ISA.
 #pragma once
+#include "kernels/kept.hpp"
 #include "kernels/matmul/matmul_table.hpp"
 #include "kernels/vec.hpp"
 
@@ -112,6 +113,7 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], bool adds, std::size_t depth, c
 #pragma GCC unroll 16
     for (std::size_t v = 0; v < V; ++v) {
       row[v] = kTail && v == V - 1 ? load_first<T>(b + v * W, tail) : load<T>(b + v * W);
+      if constexpr (M > 1) row[v] = kept<T>(row[v]);
       if constexpr (kPacks) store<T>(packed + v * W, row[v]);
     }
 #pragma GCC unroll 16

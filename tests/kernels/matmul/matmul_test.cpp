@@ -121,6 +121,41 @@ TYPED_TEST(MatmulTest, BlocksJoin) {
   });
 }
 
+// m rows by that plan; B begins `shift` columns within its rows.
+template <class T>
+void expect_few_rows_exact(Isa isa, const FewRowsPlan& plan, std::size_t m, std::size_t n, std::size_t k,
+                           bool transpose_a, std::size_t shift) {
+  SCOPED_TRACE(::testing::Message() << name(isa) << " ahead=" << static_cast<int>(plan.ahead) << " strip=" << plan.strip
+                                    << " m=" << m << " n=" << n << " k=" << k << " ta=" << transpose_a
+                                    << " shift=" << shift);
+  Matrix<T> a(transpose_a ? k : m, transpose_a ? m : k, 1, 1, Values::integers, 1);
+  Matrix<T> b(k, shift + n, 2, 0, Values::integers, 2), c(m, n, 3, 1, Values::integers, 3);
+  const Matrix<T> before = c;
+  GuardedArray<T> scratch(plan.scratch_elements(m));
+  ops<T>(isa).multiply_few_rows({.rows = m,
+                                 .cols = n,
+                                 .depth = k,
+                                 .a = a.data(),
+                                 .a_stride = a.ld,
+                                 .a_layout = transpose_a ? LeftLayout::columns : LeftLayout::rows,
+                                 .b = b.data() + shift,
+                                 .b_stride = b.ld,
+                                 .b_panel = 0,
+                                 .c = c.data(),
+                                 .ldc = c.ld,
+                                 .alpha = T(2),
+                                 .beta = T(-1)},
+                                plan, scratch.data());
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto want = reference::matmul_element<T>(transpose_a, false, i, j, k, T(2), a.data(), a.ld,
+                                                     b.data() + shift, b.ld, T(-1), before.at(i, j));
+      ASSERT_EQ(c.at(i, j), want.value) << "at " << i << ", " << j;
+    }
+  ASSERT_TRUE(c.gaps_untouched());
+  ASSERT_TRUE(scratch.untouched());
+}
+
 // Every height, with strips and chunks so small that all their edges occur, whatever is asked for ahead.
 TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
   using T = TypeParam;
@@ -135,36 +170,9 @@ TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
             const auto aheads = m < kFewRowsIntoL2 ? std::vector{nothing, right_into_l1, right_into_l2, below_into_l2}
                                                    : std::vector{right_into_l2, below_into_l2};
             for (FewRowsAhead ahead : aheads) {
-              SCOPED_TRACE(::testing::Message() << name(isa) << " m=" << m << " n=" << n << " ta=" << transpose_a
-                                                << " ahead=" << static_cast<int>(ahead));
-              const std::size_t k = 21;
               const FewRowsPlan plan{.strip = strip, .chunk = 8, .copy_stride = 8, .ahead = ahead};
-              Matrix<T> a(transpose_a ? k : m, transpose_a ? m : k, 1, 1, Values::integers, 1);
-              Matrix<T> b(k, n, 2, 1, Values::integers, 2), c(m, n, 3, 1, Values::integers, 3);
-              const Matrix<T> before = c;
-              GuardedArray<T> scratch(plan.scratch_elements(m));
-              kernels.multiply_few_rows({.rows = m,
-                                         .cols = n,
-                                         .depth = k,
-                                         .a = a.data(),
-                                         .a_stride = a.ld,
-                                         .a_layout = transpose_a ? LeftLayout::columns : LeftLayout::rows,
-                                         .b = b.data(),
-                                         .b_stride = b.ld,
-                                         .b_panel = 0,
-                                         .c = c.data(),
-                                         .ldc = c.ld,
-                                         .alpha = T(2),
-                                         .beta = T(-1)},
-                                        plan, scratch.data());
-              for (std::size_t i = 0; i < m; ++i)
-                for (std::size_t j = 0; j < n; ++j) {
-                  const auto want = reference::matmul_element<T>(transpose_a, false, i, j, k, T(2), a.data(), a.ld,
-                                                                 b.data(), b.ld, T(-1), before.at(i, j));
-                  ASSERT_EQ(c.at(i, j), want.value) << "at " << i << ", " << j;
-                }
-              ASSERT_TRUE(c.gaps_untouched());
-              ASSERT_TRUE(scratch.untouched());
+              expect_few_rows_exact<T>(isa, plan, m, n, 21, transpose_a, 1);
+              if (::testing::Test::HasFatalFailure()) return;
             }
           }
   });
@@ -189,34 +197,9 @@ TYPED_TEST(MatmulTest, OneRowIsExactInEveryOrder) {
     for (const auto& [ahead, strip, n, shift] : walks)
       for (std::size_t k = 16; k < 26; ++k)
         for (bool transpose_a : {false, true}) {
-          SCOPED_TRACE(::testing::Message() << name(isa) << " ahead=" << static_cast<int>(ahead) << " n=" << n
-                                            << " k=" << k << " shift=" << shift << " ta=" << transpose_a);
           const FewRowsPlan plan{.strip = strip, .chunk = 8, .copy_stride = 8, .ahead = ahead};
-          Matrix<T> a(transpose_a ? k : 1, transpose_a ? 1 : k, 1, 1, Values::integers, 1);
-          Matrix<T> b(k, shift + n, 2, 0, Values::integers, 2), c(1, n, 3, 1, Values::integers, 3);
-          const Matrix<T> before = c;
-          GuardedArray<T> scratch(plan.scratch_elements(1));
-          ops<T>(isa).multiply_few_rows({.rows = 1,
-                                         .cols = n,
-                                         .depth = k,
-                                         .a = a.data(),
-                                         .a_stride = a.ld,
-                                         .a_layout = transpose_a ? LeftLayout::columns : LeftLayout::rows,
-                                         .b = b.data() + shift,
-                                         .b_stride = b.ld,
-                                         .b_panel = 0,
-                                         .c = c.data(),
-                                         .ldc = c.ld,
-                                         .alpha = T(2),
-                                         .beta = T(-1)},
-                                        plan, scratch.data());
-          for (std::size_t j = 0; j < n; ++j) {
-            const auto want = reference::matmul_element<T>(transpose_a, false, 0, j, k, T(2), a.data(), a.ld,
-                                                           b.data() + shift, b.ld, T(-1), before.at(0, j));
-            ASSERT_EQ(c.at(0, j), want.value) << "at " << j;
-          }
-          ASSERT_TRUE(c.gaps_untouched());
-          ASSERT_TRUE(scratch.untouched());
+          expect_few_rows_exact<T>(isa, plan, 1, n, k, transpose_a, shift);
+          if (::testing::Test::HasFatalFailure()) return;
         }
   });
 }
@@ -225,16 +208,16 @@ TYPED_TEST(MatmulTest, OneRowIsExactInEveryOrder) {
 TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
   using T = TypeParam;
   const bool before = detail::splits_512_bits;
-  const std::size_t k = 300;
+  constexpr std::size_t k = 300;
+  const auto columns = [](std::size_t bytes) { return (bytes + (std::size_t{64} << 10)) / sizeof(T) / k + 1; };
+  const std::size_t in_l2 = columns(std::size_t{136} << 10), in_l3 = columns(assumed_cache_sizes().l2_bytes),
+                    in_memory = columns(assumed_cache_sizes().l3_bytes / 2), page = 4096 / sizeof(T);
   struct Layout {
-    std::size_t bytes, gap;
+    std::size_t n, gap;
   };
-  const std::size_t small = std::size_t{200} << 10, n_small = small / sizeof(T) / k + 1;
-  const std::size_t page = 4096 / sizeof(T);
-  for (const auto& [bytes, gap] : {Layout{small, 1}, Layout{small, page - n_small % page},  // rows whole pages apart
-                                   Layout{assumed_cache_sizes().l3_bytes / 2 + (std::size_t{64} << 10), 1}})
+  for (const auto& [n, gap] : {Layout{in_l2, 1}, Layout{in_l3, 1}, Layout{in_l3, page - in_l3 % page},  // whole pages
+                               Layout{in_memory, 1}})
     for (std::size_t m : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
-      const std::size_t n = bytes / sizeof(T) / k + 1;
       Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, gap, 1, Values::integers, 2);
       for (const bool splits : {false, true}) {
         detail::splits_512_bits = splits;
