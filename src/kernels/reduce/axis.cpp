@@ -76,6 +76,9 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
       columns(block, kOneBlock, kBlockRows, some, to + r);
     }
   };
+  // One matrix, one thread: what follows would divide three times, as long as the sum of a row of 100 elements.
+  if (loops.outer == 1 && bytes < detail::kWorthThreadsBytes) [[likely]]
+    return by_rows ? some_rows(x, loops.side, out) : columns(x, kOneBlock, loops.step, loops.side, out);
   // Threads get whole rows, or strips of columns, whose sums do not depend on who adds them up.
   const std::size_t strip = by_rows ? 1 : kStrip, each = (loops.side + strip - 1) / strip;
   detail::for_parts(loops.outer * each, bytes, 1, [&](std::size_t begin, std::size_t end) {
