@@ -3,7 +3,8 @@
 //
 // All --benchmark_* flags work as they always do. Ours:
 //   --pawl_quick              few rows: the sizes and variants that a look at every change needs
-//   --pawl_yardsticks=on|off  measure what the machine can do at the start and the end (default: on with JSON output)
+//   --pawl_yardsticks=on|off  measure what the machine can do at the start and the end, and by each row whether
+//                             another hardware thread uses the core (default: on with JSON output)
 //   --pawl_percentiles=on|off sample p50, p95 and p99 after each row (default: on)
 //   --pawl_memory_profile[=N] say which N (5) chains of calls allocate most in each timed loop, on standard error
 #include <benchmark/benchmark.h>
@@ -17,6 +18,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core_watch.hpp"
 #include "environment.hpp"
 #include "json_reporter.hpp"
 #include "memory.hpp"
@@ -121,6 +123,7 @@ int run(int argc, char** argv) {
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
   want_percentiles(flags.percentiles);
+  watch_core(flags.yardsticks);
   profile_memory_passes(flags.profiled_places);
   register_all_rows(flags.quick);
   if (lists_only) {

@@ -5,6 +5,7 @@
 #pragma once
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core_watch.hpp"
 #include "memory.hpp"
 #include "percentiles.hpp"
 
@@ -82,6 +84,7 @@ bool percentiles_wanted() noexcept;
 void want_percentiles(bool wanted) noexcept;
 
 /// Times `operation()`: the loop of Google Benchmark, and afterwards a sampling pass for the counters p50, p95 and p99.
+/// With watch_core() also operations_per_cycle, the less of just before and just after the loop (core_watch.hpp).
 ///
 /// A sample is the mean of a batch of calls that takes at least 1 us, since the clock itself takes some 20 ns; so for
 /// short operations these are percentiles of batches. Samples stop at 200, after 10 ms or after the time of the loop: a
@@ -90,6 +93,7 @@ template <class Operation>
 void measure(benchmark::State& state, Operation&& operation) {
   using Clock = std::chrono::steady_clock;
   const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+  const double operations_before = core_watched() ? measure_operations_per_cycle() : 0;
   const auto loop_begin = Clock::now();
   {
     const CountedLoop counted;
@@ -98,8 +102,11 @@ void measure(benchmark::State& state, Operation&& operation) {
       benchmark::ClobberMemory();
     }
   }
+  const auto loop_end = Clock::now();
+  if (core_watched())
+    state.counters["operations_per_cycle"] = std::min(operations_before, measure_operations_per_cycle());
   if (!percentiles_wanted()) return;
-  const double loop_seconds = seconds(Clock::now() - loop_begin);
+  const double loop_seconds = seconds(loop_end - loop_begin);
   constexpr double kBatchSeconds = 1e-6, kPassSeconds = 10e-3;
   constexpr std::size_t kSamples = 200;
   std::size_t batch = 1;

@@ -59,6 +59,9 @@ TEST(BenchOutput, JsonHasEnvironmentRowsAndTheClosingRecord) {
     EXPECT_GT(row.at(counter).get<double>(), 0) << counter;
   EXPECT_LE(row.at("p50").get<double>(), row.at("p99").get<double>());
   EXPECT_EQ(row.at("working_set_bytes"), 16 * 4 * 3);
+  // No timing: a build without optimisation does a fraction of an operation per cycle, and no core does 32.
+  EXPECT_GT(row.at("operations_per_cycle").get<double>(), 0.01);
+  EXPECT_LT(row.at("operations_per_cycle").get<double>(), 32);
   if (context.at("pawl_allocation_hooks") == "yes") {
     EXPECT_EQ(row.at("allocs_per_iter"), 0) << "the kernel allocates, or the set-up is counted";
   }
@@ -91,6 +94,7 @@ TEST(BenchOutput, AllocationsAreCountedByHooksOfMallocAndOfOurAllocator) {
     EXPECT_GE(row.at("total_allocated_bytes"), iterations * 64);
     EXPECT_LE(row.at("total_allocated_bytes"), iterations * 80);
     EXPECT_EQ(row.at("net_heap_growth"), 0);
+    EXPECT_FALSE(row.contains("operations_per_cycle")) << "without yardsticks nobody looks at the core";
   }
 }
 

@@ -47,7 +47,8 @@ constexpr const char* kFooter = R"(
 Each executable is started several times, one process at a time, in shuffled rounds: what differs between two process runs of one
 binary (memory layout, the moment) is most of the noise there is, and a verdict has to cover it. A benchmark that crashes or hangs
 is reported as FAILED, and the rest go on. A process run that a neighbour disturbed is run again; with --quick, gated benchmarks
-whose process runs disagree by more than 5 % get 5 of them, as far as a quarter of the time allows (--no-repeat: neither).
+whose process runs disagree by more than 5 %, or shared the core with another hardware thread, get 5 of them, as far as a
+quarter of the time allows (--no-repeat: neither).
 
 Any Google Benchmark executable can be run (1.5 to 1.9); those on pawl::bench_main add yardsticks, placement and counts.
 
@@ -220,8 +221,8 @@ class Run {
     return finish(std::move(sets), session.record(), verdict, stopped);
   }
 
-  // Gated rows whose process runs disagree get as many as a full run has, within a quarter of what was measured; which
-  // adds to `sets`. False if it was stopped.
+  // Gated rows whose process runs disagree or shared the core get as many as a full run has, within a quarter of what
+  // was measured; which adds to `sets`. False if it was stopped.
   bool measure_unsettled(run::Session& session, const run::SessionSettings& settings,
                          std::vector<model::ResultSet>& sets) {
     const int more = settled_runs(options_.measure) - next_run_;
@@ -234,9 +235,11 @@ class Run {
     limits.most = 1 + row_runs / static_cast<std::size_t>(4 * more);
     const auto rows = run::unsettled_rows(measured, session.executables(), gates, limits);
     if (rows.empty()) return true;
-    progress_.log(fmt::format("==> {} whose process runs disagree by more than {:.0f} %: measured {} more",
-                              show::counted(rows.size(), "benchmark"), 100 * limits.disagreement,
-                              more == 1 ? "once" : fmt::format("{} times", more)));
+    progress_.log(
+        fmt::format("==> {} whose process runs disagree by more than {:.0f} % or shared the core: measured "
+                    "{} more",
+                    show::counted(rows.size(), "benchmark"), 100 * limits.disagreement,
+                    more == 1 ? "once" : fmt::format("{} times", more)));
     std::map<std::size_t, std::vector<std::string>> names;
     for (const run::Row& row : rows) names[row.executable].push_back(row.name);
     auto steps = run::plan_runs(session.executables().size(), next_run_, more, settings.seed);
@@ -279,10 +282,12 @@ class Run {
     parts.measure = [&](const run::Step& step, const std::vector<std::string>& rows) {
       return session.measure(step, rows);
     };
-    parts.on_start = [&](const std::vector<run::Row>& suspects, const std::vector<run::Step>& steps) {
-      progress_.log(fmt::format("==> {} {} slower: measured again, independently, to be sure",
-                                show::counted(suspects.size(), "benchmark"), suspects.size() == 1 ? "looks" : "look"));
-      session.expect(steps, suspects);
+    parts.on_start = [&](const std::vector<run::Row>& rows, const std::vector<run::Step>& steps, bool again) {
+      const std::string what = show::counted(rows.size(), "benchmark");
+      progress_.log(again ? fmt::format("==> {} shared the core with another hardware thread: measured once more", what)
+                          : fmt::format("==> {} {} slower: measured again, independently, to be sure", what,
+                                        rows.size() == 1 ? "looks" : "look"));
+      session.expect(steps, rows);
     };
     auto confirmation = run::confirm(parts, verdict.now, std::move(verdict.judgement));
     verdict.judgement = std::move(confirmation.judgement);

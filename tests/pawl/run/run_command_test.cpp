@@ -66,7 +66,8 @@ TEST_F(RunCommand, RowsWhoseProcessRunsDisagreeGetMoreOfThem) {
   const Ended ended = pawl({"run", "bin", "--out", "out", "--quick"});
   ASSERT_EQ(ended.exit_code, 0) << ended.errors;
   EXPECT_THAT(ended.errors,
-              HasSubstr("==> 1 benchmark whose process runs disagree by more than 5 %: measured 2 times more"));
+              HasSubstr("==> 1 benchmark whose process runs disagree by more than 5 % or shared the core: measured 2 "
+                        "times more"));
   EXPECT_THAT(readings("out"), ElementsAre(Pair("other", 3), Pair("still", 3), Pair("wild", 5)));
   EXPECT_TRUE(exists("out/raw/x_bench.04.json"));
   EXPECT_FALSE(exists("out/raw/y_bench.03.json"));
@@ -239,6 +240,34 @@ TEST_F(RunCommand, WhatMayBeSlowerIsMeasuredAgainAsWell) {
   EXPECT_THAT(ended.output, testing::ContainsRegex("CRITICAL +c "));
   EXPECT_THAT(ended.output, Not(testing::ContainsRegex("(CRITICAL|WARNING) +b ")));
   EXPECT_THAT(scratch.read("out/comparison.json"), HasSubstr("a first set of runs could not tell"));
+}
+
+TEST_F(RunCommand, WhatASharedCoreSlowedIsMeasuredUntilTheCoreIsAlone) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\nc 100 0.002 ok\n");
+  ASSERT_EQ(pawl(run({"--runs", "3", "--save-baseline", "main"})).exit_code, 0);
+  fs::remove_all(scratch / "out");
+  // While b is confirmed another hardware thread is on the core, which goes; the one that c meets stays.
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 neighbour\nc 100 0.002 neighbours\n");
+  const Ended ended = pawl(run({"--runs", "3", "--baseline", "main"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("2 benchmarks look slower"));
+  EXPECT_THAT(ended.errors, HasSubstr("2 benchmarks shared the core with another hardware thread"));
+  EXPECT_THAT(ended.errors, HasSubstr("1 benchmark shared the core with another hardware thread"));
+  std::map<std::string, std::size_t> readings;
+  for (const auto& b : baseline::read_results(scratch / "out/results.json").benchmarks)
+    readings[b.name] = b.readings.size();
+  EXPECT_THAT(readings, ElementsAre(Pair("a", 3), Pair("b", 9), Pair("c", 12)));
+  std::map<std::string, nlohmann::json> rows;
+  const auto comparison = nlohmann::json::parse(scratch.read("out/comparison.json"));
+  for (const auto& c : comparison.at("comparisons"))
+    if (c.at("metric") == "real_time") rows[c.at("name")] = c;
+  EXPECT_EQ(rows.at("b").at("verdict"), "STABLE") << "by the three runs that had the core alone";
+  EXPECT_EQ(rows.at("c").at("verdict"), "INCONCLUSIVE");
+  EXPECT_THAT(rows.at("c").at("reason").get<std::string>(),
+              HasSubstr("another hardware thread used the core in 9 of 9 process runs of the new side"));
+  EXPECT_THAT(scratch.read("out/report.md"),
+              HasSubstr("another hardware thread used the core beside 36 of 63 repetitions"));
 }
 
 TEST_F(RunCommand, AMissingBaselineIsSaidBeforeAnythingIsMeasured) {

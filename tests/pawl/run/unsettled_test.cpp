@@ -53,6 +53,22 @@ TEST_F(UnsettledTest, ThoseThatDisagreeComeInTheOrderOfTheirExecutables) {
   EXPECT_THAT(unsettled(), ElementsAre(Row{0, "first"}, Row{1, "second"}));
 }
 
+TEST_F(UnsettledTest, RowsThatSeldomHadTheCoreAloneComeFirst) {
+  add("a_bench", "much", {{1.0}, {1.4}, {1.0}});
+  add("a_bench", "crowded", {{1.0}, {1.0}, {1.0}});
+  add("a_bench", "two alone", {{1.0}, {1.0}, {1.0}});
+  const auto watched = [&](std::size_t row, std::initializer_list<double> operations) {
+    std::size_t run = 0;
+    for (const double value : operations)
+      set.benchmarks[row].readings[run++].series.push_back({model::kOperationsPerCycle, {value}});
+  };
+  watched(1, {3.9, 2.1, 2.5});
+  watched(2, {3.9, 2.1, 3.88});
+  EXPECT_THAT(unsettled(), ElementsAre(Row{0, "crowded"}, Row{0, "much"}));
+  limits.most = 1;
+  EXPECT_THAT(unsettled(), ElementsAre(Row{0, "crowded"}));
+}
+
 TEST_F(UnsettledTest, TheWorstOfThoseThatGate) {
   add("a_bench", "peer", {{1.0}, {9.0}});
   add("a_bench", "little", {{1.0}, {1.1}});

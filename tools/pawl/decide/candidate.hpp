@@ -5,6 +5,7 @@
 
 #include "decide/effect.hpp"
 #include "decide/sample.hpp"
+#include "decide/shared_core.hpp"
 #include "decide/spread.hpp"
 #include "decide/thresholds.hpp"
 #include "decide/verdict.hpp"
@@ -22,6 +23,7 @@ struct Common {
 struct Candidate {
   Comparison shown;  ///< what is known of it so far
   Sample base, now;  ///< until its effect is measured
+  SharedRuns shared;
   Common common;
   Effect effect;  ///< but for the metric "variance", which has a spread
   std::optional<Spread> spread;

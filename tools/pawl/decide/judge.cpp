@@ -198,8 +198,8 @@ class Judge {
 
   bool compare_metric(const Match& match, const model::Interned& metric, const Traits& traits) {
     // A negative time or rate is no measurement, and one of 0 would be infinitely fast.
-    Sample before = sample_of(*match.base, metric, traits.quantity, pairs_.base),
-           after = sample_of(*match.now, metric, traits.quantity, pairs_.now);
+    Sample before = sample_of(*match.base, metric, traits.quantity, pairs_.base, free_core_base_),
+           after = sample_of(*match.now, metric, traits.quantity, pairs_.now, free_core_now_);
     if (before.runs.empty() || after.runs.empty()) return one_sided(match, metric, traits, before, after);
     if (traits.is_rate && traits.secondary && is_work_over_time(match, metric)) {
       ++derived_;
@@ -207,6 +207,7 @@ class Judge {
     }
     Candidate c;
     c.applied = table_.find(metric, match.now->name);
+    if (traits.timing) c.shared = set_aside_shared(before, after);
     c.effect = measure_effect(before.runs, after.runs);
     // One run a side of a time or rate that nobody asked for says nothing below its threshold, and files of that kind
     // can have a million rows.
@@ -277,8 +278,10 @@ class Judge {
   bool compare_spread(const Match& match) {
     const Traits& traits = traits_of(variance_);
     if (!traits.primary && !traits.secondary) return false;
-    const Sample before = sample_of(*match.base, model::kRealTime, Quantity::duration, {}),
-                 after = sample_of(*match.now, model::kRealTime, Quantity::duration, {});
+    Sample before = sample_of(*match.base, model::kRealTime, Quantity::duration, {}, free_core_base_),
+           after = sample_of(*match.now, model::kRealTime, Quantity::duration, {}, free_core_now_);
+    const SharedRuns shared = set_aside_shared(before, after);
+    if (shared.base + shared.now > 0) return false;  // what scatters is the machine
     auto spread = measure_spread(before.runs, after.runs, policy_.confidence);
     if (!spread) return false;
     Candidate c;
@@ -302,6 +305,10 @@ class Judge {
     const bool has_time = time != current_.end();
     const Verdict of_time = has_time ? time->shown.verdict : Verdict::stable;
     for (Candidate& c : current_) {
+      if (c.shown.metric == model::kRealTime) {
+        shared_rows_ += c.shared.base + c.shared.now > 0;
+        set_aside_rows_ += c.shared.set_aside > 0;
+      }
       const bool told = !c.primary && is_told_already(c, has_time ? std::optional(of_time) : std::nullopt);
       if (c.primary) ++(c.tested ? tested_ : untested_);
       const bool unclear = c.shown.verdict == Verdict::inconclusive;
@@ -330,6 +337,11 @@ class Judge {
     if (duplicates > 0)
       out_.notes.push_back(fmt::format(
           "{} benchmarks have a name that comes more than once; they were compared in their order", duplicates));
+    if (shared_rows_ + set_aside_rows_ > 0)
+      out_.notes.push_back(fmt::format(
+          "another hardware thread used the core in some process runs: set aside in {} benchmark{}, left in "
+          "{} that have too few others",
+          set_aside_rows_, set_aside_rows_ == 1 ? "" : "s", shared_rows_));
     const auto counts = [](const std::map<std::string, std::size_t>& metrics) {
       std::string text;
       for (const auto& [metric, count] : metrics)
@@ -352,12 +364,14 @@ class Judge {
   const Policy& policy_;
   ThresholdTable table_;
   Pairing pairs_;
+  const double free_core_base_ = free_core(base_), free_core_now_ = free_core(now_);
   const model::Interned variance_{kVariance};
   std::unordered_map<model::Interned, Traits> traits_;
   std::vector<model::Interned> seen_;  // scratch of compare()
   std::vector<Candidate> current_;     // of one benchmark
   std::deque<Candidate> candidates_;
   std::size_t common_ = 0, matched_ = 0, derived_ = 0, tested_ = 0, untested_ = 0;
+  std::size_t shared_rows_ = 0, set_aside_rows_ = 0;
   std::map<std::string, std::size_t> unchanged_, unclear_, vanished_;  // metrics that nobody asked for
   Judgement out_;
 };

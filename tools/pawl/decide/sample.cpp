@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "decide/quantiles.hpp"
+#include "decide/shared_core.hpp"
 
 namespace pawl::decide {
 
@@ -78,6 +79,15 @@ std::vector<double> ascending_times(std::vector<double> values, Quantity quantit
   return values;
 }
 
+// Whether no repetition had the core alone. Not known, and false, of many threads and where a probe is missing.
+bool all_shared(const model::Benchmark& benchmark, const model::Reading& reading, const model::Series& series,
+                double free_core) {
+  const model::Series* seen =
+      free_core > 0 && !says_many_threads(benchmark.name) ? reading.find(model::kOperationsPerCycle) : nullptr;
+  return seen != nullptr && seen->values.size() == series.values.size() &&
+         std::ranges::all_of(seen->values, [&](double operations) { return is_shared(operations, free_core); });
+}
+
 }  // namespace
 
 double centre_of(std::vector<double> values, Quantity quantity) {
@@ -87,7 +97,7 @@ double centre_of(std::vector<double> values, Quantity quantity) {
 }
 
 Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, Quantity quantity,
-                 const std::vector<int>& pairs) {
+                 const std::vector<int>& pairs, double free_core) {
   Sample sample;
   for (const model::Reading& reading : benchmark.readings) {
     const model::Series* series = reading.status == model::Status::ok ? reading.find(metric) : nullptr;
@@ -104,7 +114,8 @@ Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, Qua
     const int pair = reading.process < pairs.size() ? pairs[reading.process] : -1;
     const double within =
         quantity == Quantity::other ? variance_of_median(values) : variance_of_least(ascending_times(values, quantity));
-    sample.runs.push_back({centre_of(std::move(values), quantity), pair, reading.process, within});
+    sample.runs.push_back({centre_of(std::move(values), quantity), pair, reading.process, within,
+                           all_shared(benchmark, reading, *series, free_core)});
   }
   return sample;
 }

@@ -15,6 +15,7 @@ struct RunValue {
   int pair = -1;            ///< the pair of runs that it belongs to; -1: none
   std::size_t process = 0;  ///< index into the set's processes
   double within = 0;        ///< variance of log(value) that its repetitions alone explain; 0 where they are too few
+  bool shared = false;      ///< another hardware thread used the core beside each repetition (shared_core.hpp)
 };
 
 struct Sample {
@@ -36,9 +37,9 @@ struct Sample {
 double centre_of(std::vector<double> values, Quantity quantity);
 
 /// Durations and rates of 0 and less are no measurements and left out.
-/// `pairs`: for each process of the set its pair, or -1.
+/// `pairs`: for each process of the set its pair, or -1. `free_core`: shared_core.hpp; 0 where it is not known.
 Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, Quantity quantity,
-                 const std::vector<int>& pairs);
+                 const std::vector<int>& pairs, double free_core = 0);
 
 /// The middle value; of an even number the mean of the two in the middle. `values` must not be empty.
 double median(std::vector<double> values);

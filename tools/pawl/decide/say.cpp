@@ -162,6 +162,23 @@ void by_spread(Candidate& c, const Policy& policy) {
   }
 }
 
+// A time beside another hardware thread is a bound: the code takes no longer. So one that looks slower may not be, and
+// against a baseline that was slowed nobody sees a regression.
+void by_shared_core(Candidate& c) {
+  Comparison& shown = c.shown;
+  const bool slower = shown.verdict == Verdict::critical || shown.verdict == Verdict::warning;
+  const bool of_now = slower && c.shared.now > 0;
+  const bool of_base = c.shared.base > 0 && (shown.verdict == Verdict::improvement ||
+                                             (shown.verdict == Verdict::stable && c.shared.now == 0));
+  if (!of_now && !of_base) return;
+  shown.verdict = Verdict::inconclusive;
+  shown.more_runs = 0;
+  shown.reason =
+      fmt::format("{:+.1f} %, but another hardware thread used the core in {} of {} process runs of the {}",
+                  100 * shown.change, of_now ? c.shared.now : c.shared.base, of_now ? shown.runs_new : shown.runs_base,
+                  of_now ? "new side" : "baseline: save it again");
+}
+
 }  // namespace
 
 void say_verdict(Candidate& c, const Policy& policy) {
@@ -170,6 +187,7 @@ void say_verdict(Candidate& c, const Policy& policy) {
   } else {
     c.tested ? by_statistics(c, policy) : by_threshold_alone(c);
     if (c.is_count) by_count(c);
+    if (c.timing) by_shared_core(c);
   }
   if (c.shown.critical_path && c.shown.verdict == Verdict::warning && !c.spread) {
     c.shown.verdict = Verdict::critical;

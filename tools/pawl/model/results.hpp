@@ -23,6 +23,9 @@ inline constexpr const char* kCpuTime = "cpu_time";    ///< seconds per iteratio
 inline constexpr const char* kAllocations = "allocs_per_iter";
 inline constexpr const char* kPeakBytes = "max_bytes_used";
 inline constexpr const char* kPeakResident = "peak_rss_bytes";  ///< of a process that runs this benchmark alone
+/// Of the core beside a repetition: about the machine and not the code, so nothing is judged by it
+/// (decide/shared_core.hpp).
+inline constexpr const char* kOperationsPerCycle = "operations_per_cycle";
 
 /// One metric of one benchmark in one process run: a value per repetition, in order; fewer where some repetitions lack
 /// the metric.

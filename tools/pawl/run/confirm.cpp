@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "decide/shared_core.hpp"
 #include "read/read.hpp"
 #include "run/ab_verdict.hpp"
 
@@ -26,6 +27,26 @@ double least_change_doubted(const decide::Judgement& judgement, std::size_t most
   return changes.size() > most ? changes[most - 1] : 0;
 }
 
+using Suspects = std::map<std::size_t, std::set<std::string>>;  // by executable
+
+constexpr int kRounds = 3;               // of a neighbour's burst of minutes more would not see the end
+constexpr std::size_t kEnoughAlone = 2;  // process runs that a verdict needs
+
+// Those of which too few of `sets` had the core alone, by the best that was seen in this session.
+Suspects crowded(const Suspects& suspects, const std::vector<std::string>& executables,
+                 const model::ResultSet& measured, const model::ResultSet& sets) {
+  const double free_core = std::max(decide::free_core(measured), decide::free_core(sets));
+  Suspects found;
+  for (const auto& [executable, names] : suspects)
+    for (const model::Benchmark& row : sets.benchmarks) {
+      if (!names.contains(row.name) || !is_of(row.executable.str(), executables[executable])) continue;
+      const auto runs = decide::sample_of(row, model::kRealTime, decide::Quantity::duration, {}, free_core).runs;
+      const auto shared = static_cast<std::size_t>(std::ranges::count_if(runs, &decide::RunValue::shared));
+      if (shared > 0 && runs.size() < shared + kEnoughAlone) found[executable].insert(row.name);
+    }
+  return found;
+}
+
 }  // namespace
 
 Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured, decide::Judgement first) {
@@ -34,7 +55,7 @@ Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured
   const auto asked = [&](const decide::Comparison& c) {
     return c.gated && (is_suspicion(c) || (is_doubt(c) && c.change >= least_doubt));
   };
-  std::map<std::size_t, std::set<std::string>> suspects;  // by executable
+  Suspects suspects;
   for (const decide::Comparison& c : first.comparisons) {
     if (!asked(c)) continue;
     for (const Row& row : parts.rows)
@@ -46,27 +67,32 @@ Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured
     return result;
   }
 
-  std::vector<std::size_t> executables;
-  std::vector<Row> rows;
-  for (const auto& [executable, names] : suspects) {
-    executables.push_back(executable);
-    for (const std::string& name : names) rows.push_back({executable, name});
-  }
-  auto steps = plan_runs(executables.size(), parts.first_run, parts.runs, parts.seed);
-  for (Step& step : steps) {
-    step.executable = executables[step.executable];
-    step.placement = step.run_index - parts.first_run;
-  }
-  if (parts.on_start) parts.on_start(rows, steps);
-  for (const Step& step : steps) {
-    const auto& names = suspects[step.executable];
-    auto set = parts.measure(step, {names.begin(), names.end()});
-    if (!set) {
-      result.judgement = std::move(first);
-      result.stopped = true;
-      return result;
+  Suspects wanted = suspects;
+  for (int round = 0; round < kRounds && !wanted.empty(); ++round) {
+    std::vector<std::size_t> executables;
+    std::vector<Row> rows;
+    for (const auto& [executable, names] : wanted) {
+      executables.push_back(executable);
+      for (const std::string& name : names) rows.push_back({executable, name});
     }
-    result.sets.push_back(std::move(*set));
+    const int first_run = parts.first_run + round * parts.runs;
+    auto steps = plan_runs(executables.size(), first_run, parts.runs, parts.seed);
+    for (Step& step : steps) {
+      step.executable = executables[step.executable];
+      step.placement = step.run_index - first_run;
+    }
+    if (parts.on_start) parts.on_start(rows, steps, round > 0);
+    for (const Step& step : steps) {
+      const auto& names = wanted[step.executable];
+      auto set = parts.measure(step, {names.begin(), names.end()});
+      if (!set) {
+        result.judgement = std::move(first);
+        result.stopped = true;
+        return result;
+      }
+      result.sets.push_back(std::move(*set));
+    }
+    wanted = crowded(wanted, parts.executables, measured, read::join(result.sets));
   }
 
   const auto in_question = [&](const std::string& executable, const std::string& name) {

@@ -29,8 +29,8 @@ struct ConfirmParts {
       const model::ResultSet& now,
       const std::function<bool(const std::string& executable, const std::string& name)>& in_question)>
       judge;
-  std::function<void(const std::vector<Row>& suspects, const std::vector<Step>& steps)>
-      on_start;  ///< for the log; may be empty
+  /// For the log; may be empty. `again`: of rows whose core was shared, not a first look at suspects.
+  std::function<void(const std::vector<Row>& rows, const std::vector<Step>& steps, bool again)> on_start;
 };
 
 struct Confirmation {
@@ -43,6 +43,8 @@ struct Confirmation {
 /// again, as often as before and with the same placements of its data, and judges it by these runs alone, as one of
 /// the few that were picked; all other rows stand as they were measured, since the drift between the sessions is
 /// estimated from the whole suite.
+/// Rows of which too few runs had the core alone (decide/shared_core.hpp) are measured so often once more, and again,
+/// before that is their answer: which of them is not seen by their times.
 Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured, decide::Judgement first);
 
 }  // namespace pawl::run

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "decide/sample.hpp"
+#include "decide/shared_core.hpp"
 
 namespace pawl::run {
 namespace {
@@ -16,13 +16,6 @@ namespace {
 std::optional<double> median(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
   return decide::median(std::move(values));
-}
-
-// "threads:4" as a part of its own in the name.
-bool says_many_threads(const std::string& name) {
-  for (std::size_t at = 0; (at = name.find("threads:", at)) != std::string::npos; at += 8)
-    if ((at == 0 || name[at - 1] == '/') && std::atoi(name.c_str() + at + 8) > 1) return true;
-  return false;
 }
 
 struct Drift {
@@ -46,7 +39,7 @@ std::optional<double> real_over_cpu(const model::ResultSet& results) {
   constexpr double kWaits = 2;
   std::vector<double> ratios;
   for (const model::Benchmark& benchmark : results.benchmarks) {
-    if (says_many_threads(benchmark.name)) continue;
+    if (decide::says_many_threads(benchmark.name)) continue;
     for (const model::Reading& reading : benchmark.readings) {
       const model::Series* real = reading.find(model::kRealTime);
       const model::Series* cpu = reading.find(model::kCpuTime);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "decide/shared_core.hpp"
 #include "run/progress.hpp"
 #include "show/listing.hpp"
 #include "show/peers.hpp"
@@ -140,6 +141,10 @@ std::string format_report(const model::ResultSet& set, const SessionRecord& reco
   section(out, "Not measured", failures_of(set));
   section(out, "Incidents", record.incidents);
   section(out, "Disturbed process runs", record.disturbed);
+  if (const auto use = decide::core_use(set); use.shared > 0)
+    section(out, "A shared core",
+            {fmt::format("another hardware thread used the core beside {} of {}", use.shared,
+                         show::counted(use.repetitions, "repetition"))});
   section(out, "Unsteady", unsteady_rows(set));
   const show::PeerTable peers = show::peer_table(set);
   if (peers.compared > 0) out += "\n## Beside peers and the limit\n\n" + show::format_peers_markdown(peers);

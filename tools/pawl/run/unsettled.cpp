@@ -2,17 +2,22 @@
 #include "run/unsettled.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "decide/sample.hpp"
+#include "decide/shared_core.hpp"
 
 namespace pawl::run {
 namespace {
 
-// 0 where there is nothing to disagree.
-double disagreement(const model::Benchmark& benchmark) {
-  const auto sample = decide::sample_of(benchmark, model::kRealTime, decide::Quantity::duration, {});
+// 0 where there is nothing to disagree; infinite where too few runs had the core alone.
+double disagreement(const model::Benchmark& benchmark, double free_core) {
+  constexpr std::size_t kEnoughAlone = 2;  // what a verdict needs
+  const auto sample = decide::sample_of(benchmark, model::kRealTime, decide::Quantity::duration, {}, free_core);
+  const auto shared = static_cast<std::size_t>(std::ranges::count_if(sample.runs, &decide::RunValue::shared));
+  if (shared > 0 && sample.runs.size() < shared + kEnoughAlone) return std::numeric_limits<double>::infinity();
   if (sample.runs.size() < 2) return 0;
   const auto [fastest, slowest] = std::ranges::minmax(sample.runs, {}, &decide::RunValue::value);
   return slowest.value / fastest.value - 1;
@@ -28,9 +33,10 @@ std::vector<Row> unsettled_rows(const model::ResultSet& measured, const std::vec
     Row row;
   };
   std::vector<Found> found;
+  const double free_core = decide::free_core(measured);
   for (const model::Benchmark& benchmark : measured.benchmarks) {
     const auto executable = std::ranges::find(executables, benchmark.executable.str());
-    const double by = disagreement(benchmark);
+    const double by = disagreement(benchmark, free_core);
     if (by > limits.disagreement && executable != executables.end() && gates(benchmark.name))
       found.push_back({by, {static_cast<std::size_t>(executable - executables.begin()), benchmark.name}});
   }

@@ -1,0 +1,152 @@
+// shared_core_test.cpp -- what a core that another hardware thread used does to a verdict.
+#include "decide/shared_core.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "decide/judge.hpp"
+
+namespace pawl::decide {
+namespace {
+
+using testing::HasSubstr;
+
+struct Timed {
+  double time;
+  double operations;  // per cycle; 0: nobody looked
+};
+
+// Process runs, each with its repetitions.
+model::ResultSet set_of(const std::vector<std::vector<Timed>>& runs) {
+  model::ResultSet set;
+  model::Benchmark& benchmark = set.benchmarks.emplace_back();
+  benchmark.name = "a";
+  for (const auto& repetitions : runs) {
+    model::Reading reading;
+    reading.process = set.processes.size();
+    set.processes.emplace_back();
+    reading.repetitions = static_cast<std::uint32_t>(repetitions.size());
+    model::Series time{model::kRealTime, {}}, operations{model::kOperationsPerCycle, {}};
+    for (const Timed& one : repetitions) {
+      time.values.push_back(one.time);
+      if (one.operations > 0) operations.values.push_back(one.operations);
+    }
+    reading.series = {time, operations};
+    benchmark.readings.push_back(reading);
+  }
+  return set;
+}
+
+model::ResultSet alone(double time) {
+  return set_of({{{time, 3.9}}, {{time * 1.001, 3.89}}, {{time * 0.999, 3.9}}});
+}
+
+model::ResultSet shared(double time) {
+  auto set = set_of({{{time, 2.1}}, {{time * 1.001, 3.2}}, {{time * 0.999, 2.6}}});
+  // Another row, which saw what the core does alone, and which the other side does not have.
+  model::Benchmark& other = set.benchmarks.emplace_back(alone(1).benchmarks.front());
+  other.name = "other";
+  return set;
+}
+
+Comparison verdict(const model::ResultSet& base, const model::ResultSet& now) {
+  const Judgement judgement = judge(base, now, {});
+  for (const Comparison& c : judgement.comparisons)
+    if (c.name.starts_with("a")) return c;
+  throw std::logic_error("nothing was compared");
+}
+
+TEST(SharedCore, IsWhereFewerOperationsGoThrough) {
+  EXPECT_FALSE(is_shared(3.86, 3.876)) << "what probes of a core alone scatter by";
+  EXPECT_TRUE(is_shared(3.4, 3.876));
+  EXPECT_FALSE(is_shared(3.4, 0)) << "nobody looked";
+}
+
+TEST(SharedCore, HowOftenItWasIsCounted) {
+  const CoreUse use = core_use(shared(100));
+  EXPECT_EQ(use.shared, 3u);
+  EXPECT_EQ(use.repetitions, 6u);
+  EXPECT_EQ(core_use(set_of({{{100, 0}}})).repetitions, 0u);
+}
+
+TEST(SharedCore, ATimeBesideAnotherThreadIsNoRegression) {
+  EXPECT_EQ(verdict(alone(100), alone(150)).verdict, Verdict::critical);
+  const Comparison c = verdict(alone(100), shared(150));
+  EXPECT_EQ(c.verdict, Verdict::inconclusive);
+  EXPECT_THAT(c.reason, HasSubstr("+50.0 %, but another hardware thread used the core in 3 of 3 process runs of the "
+                                  "new side"));
+  EXPECT_EQ(c.more_runs, 0u);
+}
+
+TEST(SharedCore, ATimeThatIsShortBesideAnotherThreadIsShort) {
+  EXPECT_EQ(verdict(alone(100), shared(80)).verdict, Verdict::improvement);
+  EXPECT_EQ(verdict(alone(100), shared(100)).verdict, Verdict::stable);
+}
+
+TEST(SharedCore, ASlowedBaselineHidesRegressions) {
+  const Comparison hidden = verdict(shared(100), alone(100));
+  EXPECT_EQ(hidden.verdict, Verdict::inconclusive);
+  EXPECT_THAT(hidden.reason, HasSubstr("3 of 3 process runs of the baseline"));
+  EXPECT_EQ(verdict(shared(100), alone(80)).verdict, Verdict::inconclusive);
+  EXPECT_EQ(verdict(shared(100), alone(150)).verdict, Verdict::critical) << "slower even than a slowed one";
+}
+
+TEST(SharedCore, RowsOfManyThreadsAreComparedAsTheyAre) {
+  auto base = alone(100), now = shared(150);
+  for (auto* set : {&base, &now}) set->benchmarks.front().name = "a/threads:2";
+  EXPECT_EQ(verdict(base, now).verdict, Verdict::critical);
+  EXPECT_FALSE(says_many_threads("a/threads:1"));
+  EXPECT_FALSE(says_many_threads("a/pthreads:4"));
+  EXPECT_TRUE(says_many_threads("threads:16/b"));
+}
+
+TEST(SharedCore, WhatACoreDoesAloneIsSeenByAllRowsOfASide) {
+  auto now = shared(150);
+  now.benchmarks.pop_back();
+  for (auto& reading : now.benchmarks.front().readings) reading.series.back().values = {2.1};
+  EXPECT_EQ(verdict(alone(100), now).verdict, Verdict::critical) << "for all that one can know it is another machine";
+  now.benchmarks.push_back(alone(1).benchmarks.front());
+  now.benchmarks.back().name = "b";
+  EXPECT_EQ(verdict(alone(100), now).verdict, Verdict::inconclusive);
+}
+
+TEST(SharedCore, OneRepetitionAloneIsEnoughForARun) {
+  const auto now = set_of({{{150, 3.9}, {190, 2.0}}, {{200, 2.0}, {150.1, 3.9}}, {{149.9, 3.9}, {170, 2.2}}});
+  EXPECT_EQ(verdict(alone(100), now).verdict, Verdict::critical);
+}
+
+TEST(SharedCore, SharedRunsAreSetAsideWhereTwoOthersAreThere) {
+  const auto now = set_of({{{100, 3.9}}, {{170, 2.1}}, {{100.1, 3.9}}, {{160, 2.2}}});
+  const Judgement judgement = judge(alone(100), now, {});
+  EXPECT_EQ(judgement.comparisons.at(0).verdict, Verdict::stable);
+  EXPECT_EQ(judgement.comparisons.at(0).runs_new, 2u);
+  EXPECT_THAT(judgement.notes, testing::Contains(HasSubstr("set aside in 1 benchmark, left in 0")));
+  const auto one_left = set_of({{{100, 3.9}}, {{170, 2.1}}, {{160, 2.2}}});
+  EXPECT_EQ(verdict(alone(100), one_left).runs_new, 3u);
+}
+
+TEST(SharedCore, APairIsSetAsideAsAPair) {
+  const auto paired = [](std::vector<std::vector<Timed>> runs) {
+    auto set = set_of(runs);
+    for (std::size_t i = 0; i < set.processes.size(); ++i) set.processes[i].pair_index = static_cast<int>(i);
+    return set;
+  };
+  const auto base = paired({{{100, 3.9}}, {{101, 3.9}}, {{150, 2.0}}, {{100, 3.9}}, {{101, 3.9}}});
+  const auto now = paired({{{100, 3.9}}, {{160, 2.0}}, {{100, 3.9}}, {{100.1, 3.9}}, {{101.1, 3.9}}});
+  const Comparison c = verdict(base, now);
+  EXPECT_TRUE(c.paired);
+  EXPECT_EQ(c.runs_base, 3u);
+  EXPECT_EQ(c.runs_new, 3u);
+  EXPECT_NEAR(c.change, 0.0007, 1e-4);
+}
+
+TEST(SharedCore, WhereAProbeIsMissingNothingIsKnown) {
+  EXPECT_EQ(verdict(alone(100), set_of({{{150, 2.1}, {151, 0}}, {{150, 2.1}, {151, 0}}, {{150, 2.1}, {152, 0}}}))
+                .verdict,
+            Verdict::critical);
+}
+
+}  // namespace
+}  // namespace pawl::decide

@@ -1,0 +1,98 @@
+// shared_core.cpp -- see shared_core.hpp.
+#include "decide/shared_core.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "decide/effect.hpp"
+
+namespace pawl::decide {
+namespace {
+
+constexpr double kAlone = 0.97;  // of the most operations per cycle
+constexpr std::size_t kFewestPairs = 3, kFewestRuns = 2;
+
+template <class Visit>
+void for_each_probe(const model::ResultSet& set, Visit visit) {
+  for (const model::Benchmark& benchmark : set.benchmarks) {
+    if (says_many_threads(benchmark.name)) continue;
+    for (const model::Reading& reading : benchmark.readings)
+      if (const model::Series* seen = reading.find(model::kOperationsPerCycle); seen != nullptr)
+        for (const double operations : seen->values)
+          if (std::isfinite(operations)) visit(operations);
+  }
+}
+
+std::size_t count_shared(const Sample& sample) {
+  return static_cast<std::size_t>(std::ranges::count_if(sample.runs, &RunValue::shared));
+}
+
+// Returns how many were taken out.
+template <class Predicate>
+std::size_t take_out(Sample& sample, Predicate unwanted) {
+  return std::erase_if(sample.runs, unwanted);
+}
+
+// The pairs of which a half was shared.
+std::size_t take_out_pairs(Sample& base, Sample& now) {
+  std::set<int> all, shared;
+  for (const Sample* side : {&base, &now})
+    for (const RunValue& run : side->runs) {
+      all.insert(run.pair);
+      if (run.shared) shared.insert(run.pair);
+    }
+  if (shared.empty() || all.size() < shared.size() + kFewestPairs) return 0;
+  const auto unwanted = [&](const RunValue& run) { return shared.contains(run.pair); };
+  return take_out(base, unwanted) + take_out(now, unwanted);
+}
+
+std::size_t take_out_runs(Sample& side) {
+  const std::size_t shared = count_shared(side);
+  if (shared == 0 || side.runs.size() < shared + kFewestRuns) return 0;
+  return take_out(side, [](const RunValue& run) { return run.shared; });
+}
+
+}  // namespace
+
+double free_core(const model::ResultSet& set) {
+  double most = 0;
+  for_each_probe(set, [&](double operations) { most = std::max(most, operations); });
+  return most;
+}
+
+CoreUse core_use(const model::ResultSet& set) {
+  const double free = free_core(set);
+  CoreUse use;
+  for_each_probe(set, [&](double operations) {
+    ++use.repetitions;
+    use.shared += is_shared(operations, free);
+  });
+  return use;
+}
+
+bool says_many_threads(std::string_view name) {
+  constexpr std::string_view kKey = "threads:";
+  for (std::size_t at = 0; (at = name.find(kKey, at)) != std::string_view::npos;) {
+    const bool is_part = at == 0 || name[at - 1] == '/';
+    at += kKey.size();
+    int count = 0;
+    std::from_chars(name.data() + at, name.data() + name.size(), count);
+    if (is_part && count > 1) return true;
+  }
+  return false;
+}
+
+bool is_shared(double operations_per_cycle, double free_core) { return operations_per_cycle < kAlone * free_core; }
+
+SharedRuns set_aside_shared(Sample& base, Sample& now) {
+  SharedRuns found;
+  found.set_aside =
+      is_paired(base.runs, now.runs) ? take_out_pairs(base, now) : take_out_runs(base) + take_out_runs(now);
+  found.base = count_shared(base);
+  found.now = count_shared(now);
+  return found;
+}
+
+}  // namespace pawl::decide

@@ -1,0 +1,43 @@
+// shared_core.hpp -- a row on both sides -> which of its process runs another hardware thread of the core slowed, and
+// the row without them.
+//
+// The benches say beside each repetition how many independent operations the core did per cycle
+// (benches/support/core_watch.hpp). Where another hardware thread uses the core these are fewer, and the time of the
+// repetition is a bound and not a measurement: the code takes no longer than that.
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+#include "decide/sample.hpp"
+#include "model/results.hpp"
+
+namespace pawl::decide {
+
+/// The most operations per cycle beside any repetition of one thread: what this machine's core does where it is alone.
+/// 0 where nobody looked.
+double free_core(const model::ResultSet& set);
+
+/// "threads:4" as a part of its own in a benchmark's name. Such a one may never have its core alone, because of itself.
+bool says_many_threads(std::string_view name);
+
+/// Whether a core that did so many operations per cycle was shared. Probes of a core alone agree within 0.5 %, and
+/// beside a busy thread they lose 12 to 50 % (docs/benchmarking.md).
+bool is_shared(double operations_per_cycle, double free_core);
+
+/// How many repetitions of one thread were looked at, and beside how many another hardware thread used the core.
+struct CoreUse {
+  std::size_t repetitions = 0, shared = 0;
+};
+CoreUse core_use(const model::ResultSet& set);
+
+/// Process runs in which no repetition had the core alone.
+struct SharedRuns {
+  std::size_t base = 0, now = 0;  ///< left in the samples, because too few others are there
+  std::size_t set_aside = 0;
+};
+
+/// Takes the shared runs out of both samples where enough others are left: 3 whole pairs where runs are paired, else 2
+/// runs of the side.
+SharedRuns set_aside_shared(Sample& base, Sample& now);
+
+}  // namespace pawl::decide
