@@ -10,6 +10,7 @@ namespace pawl::PAWL_ISA_NS {
 /// lanes<T> complex numbers.
 template <class T>
 struct Cx {
+  using Part = T;
   Reg<T> re, im;
 };
 
@@ -80,7 +81,7 @@ struct Direction;
 template <class T>
 struct Direction<Cx<T>> {};
 
-/// a - i b and a + i b; c x, y + c x, y - i c x and y + i c x for a real c.
+/// a - i b and a + i b; c x, -i c x, y + c x, y - i c x and y + i c x for a real c.
 template <class T>
 PAWL_INLINE Cx<T> minus_i(Cx<T> a, Cx<T> b, Direction<Cx<T>>) {
   return {a.re + b.im, a.im - b.re};
@@ -93,6 +94,10 @@ template <class T>
 PAWL_INLINE Cx<T> times(Cx<T> x, double c) {
   const Reg<T> factor = broadcast<T>(static_cast<T>(c));
   return {x.re * factor, x.im * factor};
+}
+template <class T>
+PAWL_INLINE Cx<T> times_minus_i(Cx<T> x, double c, Direction<Cx<T>>) {
+  return {x.im * broadcast<T>(static_cast<T>(c)), x.re * broadcast<T>(static_cast<T>(-c))};
 }
 template <class T>
 PAWL_INLINE Cx<T> plus_times(Cx<T> y, Cx<T> x, double c) {

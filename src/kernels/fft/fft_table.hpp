@@ -11,7 +11,8 @@ inline constexpr std::size_t kLargestDirect = 128;
 /// Largest radix of `prime_pass`.
 inline constexpr std::size_t kLargestPrimePass = 127;
 
-/// Results at once of the inverse transforms of 9, 11, 13 and 15 real numbers (real_folded.kernel.hpp).
+/// Lengths of real transforms back that are done by folded sums (real_folded.kernel.hpp), and results of these at once.
+constexpr bool is_folded(std::size_t n) { return n % 2 != 0 && n >= 9 && n <= 15; }
 inline constexpr std::size_t kFoldedResults = 8;
 
 /// Longest transform that `real_matrix` does.

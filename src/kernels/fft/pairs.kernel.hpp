@@ -12,6 +12,7 @@ namespace pawl::PAWL_ISA_NS {
 #if !defined(PAWL_ISA_IS_scalar)
 template <class T>
 struct Px {
+  using Part = T;
   Reg<T> v;
 };
 
@@ -75,6 +76,10 @@ PAWL_INLINE Px<T> plus_i(Px<T> a, Px<T> b, Direction<Px<T>> d) {
 template <class T>
 PAWL_INLINE Px<T> times(Px<T> x, double c) {
   return {x.v * broadcast<T>(static_cast<T>(c))};
+}
+template <class T>
+PAWL_INLINE Px<T> times_minus_i(Px<T> x, double c, Direction<Px<T>> d) {
+  return {parts_exchanged(x).v * (d.sign * broadcast<T>(static_cast<T>(c)))};
 }
 template <class T>
 PAWL_INLINE Px<T> plus_times(Px<T> y, Px<T> x, double c) {

@@ -58,11 +58,11 @@ static void pairs_columns(const T* in, std::size_t rows, T* out, bool inverse, T
 template <class T>
 alignas(64) static constexpr T kTurns16[3][16] = {
     {1, 1, T(kCos16), T(kCos16), T(kSqrtHalf), T(kSqrtHalf), T(kSin16), T(kSin16),  //
-     0, 0, T(kSin16), T(kSin16), T(kSqrtHalf), T(kSqrtHalf), T(kCos16), T(kCos16)},
+     0, 0, T(kSin16), T(kSin16), T(kSqrtHalf), T(kSqrtHalf), T(kCos16Above<T>), T(kCos16Above<T>)},
     {1, 1, T(kSqrtHalf), T(kSqrtHalf), 0, 0, T(-kSqrtHalf), T(-kSqrtHalf),  //
      0, 0, T(kSqrtHalf), T(kSqrtHalf), 1, 1, T(kSqrtHalf), T(kSqrtHalf)},
     {1, 1, T(kSin16), T(kSin16), T(-kSqrtHalf), T(-kSqrtHalf), T(-kCos16), T(-kCos16),  //
-     0, 0, T(kCos16), T(kCos16), T(kSqrtHalf), T(kSqrtHalf), T(-kSin16), T(-kSin16)}};
+     0, 0, T(kCos16Above<T>), T(kCos16Above<T>), T(kSqrtHalf), T(kSqrtHalf), T(-kSin16), T(-kSin16)}};
 
 // 4 x 4 points in four vectors.
 template <class T>

@@ -33,7 +33,7 @@ static constexpr FftPairs<T> fft_pairs() {
 #endif
   // Forwards a matrix is faster.
   const auto set_inverse = [&]<std::size_t... N>(std::index_sequence<N...>) {
-    ((is_folded<T, N> ? void(ops.real_single_inverse[N] = real_single_inverse<T, N>) : void()), ...);
+    ((has_folded<T, N> ? void(ops.real_single_inverse[N] = real_single_inverse<T, N>) : void()), ...);
   };
   set_inverse(std::index_sequence<11, 13>());
   set_reals(std::index_sequence<2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 16, 18, 20, 22, 24, 26, 28, 30, 32>());

@@ -8,8 +8,7 @@
 namespace pawl::fft {
 namespace {
 
-// Lengths of real_folded_inverse, and its table.
-constexpr bool is_folded(std::size_t n) { return n % 2 != 0 && n >= 9 && n <= 15; }
+// Of real_folded_inverse.
 template <class T>
 AlignedArray<T> folded_table(std::size_t n) {
   AlignedArray<T> table(n / 2 * 2 * kFoldedResults);

@@ -10,9 +10,8 @@
 namespace pawl::PAWL_ISA_NS {
 
 #if !defined(PAWL_ISA_IS_scalar)
-/// Those that go this way.
 template <class T, std::size_t N>
-inline constexpr bool is_folded = N % 2 != 0 && N >= 9 && N <= 15 && lanes<T> <= kFoldedResults;
+inline constexpr bool has_folded = is_folded(N) && lanes<T> <= kFoldedResults;
 
 /// table: for each k from 1 to N / 2 two rows of kFoldedResults elements, 2 cos(2 pi j k / N) and -2 sin(2 pi j k / N)
 /// for j = 1 .. kFoldedResults. out may be in.

@@ -100,7 +100,7 @@ template <class T, std::size_t N>
 static void real_single_inverse(const T* in, [[maybe_unused]] const T* table, T* out, T scale) noexcept {
   const Direction<Px<T>> d = direction<T>(true);
   const Reg<T> s = broadcast<T>(scale), conjugate = direction<T>(false).sign;
-  if constexpr (is_folded<T, N>) return real_folded_inverse<T, N>(in, table, out, scale);
+  if constexpr (has_folded<T, N>) return real_folded_inverse<T, N>(in, table, out, scale);
   if constexpr (is_alone_in_lanes<N>) {
     Reg<T> x[N];
     Cx<T> y[N / 2 + 1];

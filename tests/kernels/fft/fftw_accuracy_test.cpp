@@ -79,12 +79,20 @@ void compare_errors(const char* type) {
   for (std::size_t n = 2; n <= 2100; n += n < 300 ? 1 : 7)
     ratios.add(type, n, errors_of<T>(n, 8 + 600 / n));  // short ones scatter more
   ratios.print(type);
-  EXPECT_LE(ratios.mean(), 0.81);
-  EXPECT_LE(ratios.worst, 1.08) << ratios.worst_n;
+  EXPECT_LE(ratios.mean(), 0.79);
+  EXPECT_LE(ratios.worst, 1.05) << ratios.worst_n;
 }
 
 TEST(FftAccuracyBesideFftw, F32) { compare_errors<float>("f32"); }
 TEST(FftAccuracyBesideFftw, F64) { compare_errors<double>("f64"); }
+
+// Lengths whose error was up to 1.02 times that of FFTW, before half of the uses of a constant were rounded the other
+// way (butterfly.kernel.hpp): now 0.98 and 0.89, which 60 inputs tell apart from 1.
+TEST(FftAccuracyBesideFftw, WhereRoundedConstantsAddUp) {
+  constexpr std::size_t kInputs = 60;
+  EXPECT_LE(errors_of<float>(1008, kInputs).ratio(), 0.99);
+  EXPECT_LE(errors_of<double>(729, kInputs).ratio(), 0.95);
+}
 
 template <class T>
 void compare_long(const char* type, std::size_t n) {
