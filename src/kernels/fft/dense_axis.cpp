@@ -19,7 +19,7 @@ DenseAxis<T>::DenseAxis(std::size_t outer, std::size_t n, std::size_t inner, Isa
     if (inner == 1)
       whole_.call = pairs(isa_for_lines<T>(outer, n, isa)).lines_of[n];
     else
-      across_ = pairs(isa_for_columns<T>(inner, n, isa)).across[n];
+      across_ = pairs(isa_for_columns<T>(inner, n, isa, outer == 1)).across[n];
     if (outer == 1) whole_.call = across_;
   }
   whole_.distance = static_cast<std::ptrdiff_t>(2 * (inner == 1 ? n : inner));

@@ -49,6 +49,12 @@ struct FftPairs {
                           bool inverse, T scale) noexcept;
   Across across[26];  ///< of r as in `rows`
 
+  /// The same of `blocks` blocks of half of `lanes` columns, `block` elements from one to the next in `in` and side by
+  /// side in `out`. Where there are four lanes or more.
+  using AcrossHalves = void (*)(const T* in, std::ptrdiff_t in_row, std::ptrdiff_t block, T* out,
+                                std::ptrdiff_t out_row, std::size_t blocks, bool inverse, T scale) noexcept;
+  AcrossHalves across_halves[26];  ///< of r as in `rows`
+
   /// A transform of n real numbers by itself, or its inverse, times scale; out may be in. table: of even n = 2 h that
   /// of FftOps::split_rows; of an inverse of n = 9, 11, 13 or 15 that of real_folded_inverse.
   using RealSingle = void (*)(const T* in, const T* table, T* out, T scale) noexcept;

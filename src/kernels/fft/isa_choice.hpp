@@ -10,9 +10,13 @@
 
 namespace pawl::fft {
 
-/// For `count` columns of n points side by side.
+/// For `count` columns of n points side by side; alone: one call, after one of lines.
 template <class T>
-Isa isa_for_columns(std::size_t count, std::size_t n, Isa isa) noexcept;
+Isa isa_for_columns(std::size_t count, std::size_t n, Isa isa, bool alone = false) noexcept;
+
+/// For blocks of `count` columns by twos: that in which they fill half a vector, if there is one.
+template <class T>
+Isa isa_for_halves(std::size_t count, Isa isa) noexcept;
 
 /// For `count` contiguous lines of n points, which are transposed in tiles.
 template <class T>

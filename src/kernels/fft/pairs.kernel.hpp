@@ -210,6 +210,21 @@ PAWL_INLINE void store_px(T* p, Px<T> x, std::size_t count) {
 #endif
 }
 
+/// Half a vector from each of two places.
+#if defined(PAWL_ISA_IS_avx512)
+template <class T>
+PAWL_INLINE Px<T> load_halves(const T* low, const T* high) {
+  const auto half = [](const T* p) PAWL_INLINE_LAMBDA { return _mm256_loadu_pd(reinterpret_cast<const double*>(p)); };
+  return {(Reg<T>)_mm512_insertf64x4(_mm512_castpd256_pd512(half(low)), half(high), 1)};
+}
+#elif defined(PAWL_ISA_IS_avx2)
+template <class T>
+PAWL_INLINE Px<T> load_halves(const T* low, const T* high) {
+  const auto half = [](const T* p) PAWL_INLINE_LAMBDA { return _mm_loadu_pd(reinterpret_cast<const double*>(p)); };
+  return {(Reg<T>)_mm256_insertf128_pd(_mm256_castpd128_pd256(half(low)), half(high), 1)};
+}
+#endif
+
 /// One number at p, the others undefined: half a vector of memory less than load_px, and no mask.
 template <class T>
 PAWL_INLINE Px<T> load_one(const T* p) {

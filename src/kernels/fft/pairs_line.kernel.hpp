@@ -176,6 +176,28 @@ static void pairs_across(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdif
   if (columns > 0) column_vector(columns);
 }
 
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
+// Two blocks are one vector.
+template <class T, std::size_t R>
+static void pairs_across_halves(const T* in, std::ptrdiff_t in_row, std::ptrdiff_t block, T* out,
+                                std::ptrdiff_t out_row, std::size_t blocks, bool inverse, T scale) noexcept {
+  constexpr std::size_t P = pair_lanes<T>;
+  const Direction<Px<T>> d = direction<T>(inverse);
+  const Reg<T> s = broadcast<T>(scale);
+  for (; blocks >= 2; blocks -= 2, in += 2 * block, out += 2 * P) {
+    Px<T> x[R];
+    unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {
+      const T* const row = in + static_cast<std::ptrdiff_t>(j) * in_row;
+      x[j] = load_halves<T>(row, row + block);
+    });
+    Butterfly<Px<T>, R>::run(x, d);
+    unroll<R>([&](auto j)
+                  PAWL_INLINE_LAMBDA { store_reg<T>(out + static_cast<std::ptrdiff_t>(j) * out_row, x[j].v * s); });
+  }
+  if (blocks > 0) pairs_across<T, R>(in, in_row, out, out_row, P / 2, inverse, scale);
+}
+#endif
+
 // P lines at once: their tiles transposed, one butterfly, and back.
 template <class T, std::size_t R>
 static void pairs_lines(const T* in, std::ptrdiff_t in_distance, T* out, std::ptrdiff_t out_distance, std::size_t count,

@@ -16,6 +16,9 @@ static constexpr FftPairs<T> fft_pairs() {
     ((ops.rows[R] = pairs_rows<T, R>, ops.columns[R] = pairs_columns<T, R>, ops.across[R] = pairs_across<T, R>,
       ops.lines_of[R] = pairs_lines<T, R>),
      ...);
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
+    if constexpr (pair_lanes<T> >= 4) ((ops.across_halves[R] = pairs_across_halves<T, R>), ...);
+#endif
   };
   const auto set_alone = [&]<std::size_t... R>(std::index_sequence<R...>) {
     ((ops.single[R] = pairs_single<T, R>), ...);

@@ -28,6 +28,7 @@ class SideBySide {
  private:
   typename FftPairs<T>::Rows first_ = nullptr;
   typename FftPairs<T>::Across second_ = nullptr;
+  typename FftPairs<T>::AcrossHalves second_of_halves_ = nullptr;  // where columns fill half a vector
   std::size_t rows_ = 0, points_ = 0, columns_ = 0, row_ = 0;  // points_: of the second half; row_: elements between
   RowTwiddles<T> twiddles_;
 };
