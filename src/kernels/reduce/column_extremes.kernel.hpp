@@ -59,12 +59,6 @@ inline constexpr std::size_t kExtremeVectors = 8;
 inline constexpr std::size_t kExtremeVectors = 4;
 #endif
 
-// Extremes meet those of the earlier rows at no cost in accuracy, so that fewer rows at a time do: eight, four vectors
-// of each, are streams that the hardware follows, and rows whole pages apart leave each other's lines in L1. Time of
-// groups of 32 rows and strips of eight over time so, f64 on a Zen 4: 256 x 256 1.05, 1000 x 1000 1.04
-// to 1.12, 2000 x 1024 1.31, 4096 x 512 1.37, 4000 x 2048 1.6; f32 1.01, 1.04, 1.09, 1.02, 1.46.
-inline constexpr std::size_t kExtremeRows = 8, kExtremeStrip = 4;
-
 // The extremes of `rows` >= 1 rows of kStrip vectors at x, and of those in `out` if there are earlier ones, to `out`.
 // What is added to odd is NaN where an element is NaN or infinite: then NaNs may have been passed over.
 template <class T, bool kSmallest, std::size_t kStrip>
@@ -87,8 +81,8 @@ PAWL_INLINE void extremes_of_strip(const T* x, std::ptrdiff_t stride, std::size_
     });
     x += stride;
   };
-  if (kStrip == kExtremeStrip && rows == kExtremeRows) {
-    unroll<kExtremeRows>([&](auto) PAWL_INLINE_LAMBDA { take(std::integral_constant<std::size_t, 0>{}); });
+  if (kStrip == kStreamVectors && rows == kStreamRows) {
+    unroll<kStreamRows>([&](auto) PAWL_INLINE_LAMBDA { take(std::integral_constant<std::size_t, 0>{}); });
   } else {
     std::size_t r = 0;
     for (; r + kTurn <= rows; r += kTurn) unroll<kTurn>(take);
@@ -104,11 +98,14 @@ PAWL_INLINE void extremes_of_strip(const T* x, std::ptrdiff_t stride, std::size_
 template <class T, bool kSmallest>
 static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) {
   constexpr std::size_t W = lanes<T>, kMost = kExtremeVectors;
-  // Rows that a strip holds are read as they lie; of few rows all are read, strip by strip.
+  // Rows that a strip holds are read as they lie; of few rows all are read, strip by strip. Of more rows some go by
+  // streams, as beyond the caches, since extremes meet those of the earlier rows at no cost. Time of groups of 32 rows
+  // over time so, f64 on a Zen 4: 256 x 256 1.05, 1000 x 1000 1.04 to 1.12, 2000 x 1024 1.31, 4096 x 512 1.37, 4000 x
+  // 2048 1.6; f32 1.01, 1.04, 1.09, 1.02, 1.46.
   const bool at_once = columns <= kMost * W || rows <= kGroup;
   Vec<T> odd(T(0));
   for (std::size_t top = 0, count; top < rows; top += count) {
-    count = at_once ? rows : rows - top < kExtremeRows ? rows - top : kExtremeRows;
+    count = at_once ? rows : rows - top < kStreamRows ? rows - top : kStreamRows;
     const T* row = row_of(x, stride, top);
     std::size_t j = 0;
     while (j < columns) {
@@ -182,15 +179,15 @@ static void extreme_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, st
 
 // Extremes of one chunk of columns into best, and their rows into place. Returns false if an element was NaN or
 // infinite: then NaNs may have been passed over.
-template <class T, bool kSmallest>
+template <class T, bool kSmallest, bool kStreams>
 PAWL_INLINE bool places_of_chunk(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t width, T* best,
                                  T* place) {
-  constexpr std::size_t W = lanes<T>;
+  constexpr std::size_t W = lanes<T>, kRows = kStreams ? kStreamRows : kGroup;
   const Vec<T> zero(T(0));
   Vec<T> odd = zero;
-  for (std::size_t top = 0; top < rows; top += kGroup) {
-    const std::size_t group = rows - top < kGroup ? rows - top : kGroup;
-    for_strips<T>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
+  for (std::size_t top = 0; top < rows; top += kRows) {
+    const std::size_t group = rows - top < kRows ? rows - top : kRows;
+    for_strips<T, kStreams ? kStreamVectors : 8>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
       Vec<T> m[strip], at[strip], odd_here[strip];
       const T* row = row_of(x, stride, top) + j;
       unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
@@ -230,7 +227,9 @@ static void arg_columns(const T* x, Blocks blocks, std::ptrdiff_t stride, std::s
   for_blocks(x, blocks, columns, out, [&](const T* p, std::size_t* to) PAWL_INLINE_LAMBDA {
     for (std::size_t begin = 0; begin < columns; begin += kChunk) {
       const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
-      const bool plain = places_of_chunk<T, kSmallest>(p + begin, stride, rows, width, best, place);
+      const bool plain = by_streams<T>(rows, stride, width)
+                             ? places_of_chunk<T, kSmallest, true>(p + begin, stride, rows, width, best, place)
+                             : places_of_chunk<T, kSmallest, false>(p + begin, stride, rows, width, best, place);
       for (std::size_t j = 0; j < width; ++j) to[begin + j] = row_at<T>(place, j);
       if (plain) continue;
       first_nan_of_chunk<T>(p + begin, stride, rows, width, place);

@@ -1,9 +1,11 @@
-// columns_test.cpp -- the extremes of columns by each variant's kernels: every width of a strip and those around it,
-// every rest of rows, nothing written beyond the results.
+// columns_test.cpp -- reductions of columns by each variant's kernels: every width of a strip and those around it,
+// every rest of rows, nothing written beyond the results; rows far apart give what the same rows give side by side.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 #include "kernels/guarded_array.hpp"
 #include "kernels/tables.hpp"
@@ -65,6 +67,48 @@ TYPED_TEST(ReduceColumns, ExtremesOfEveryWidth) {
         expect_extremes<T>(ops<T>(isa), rows, columns, rows * columns - 1);
         if (::testing::Test::HasFatalFailure()) return;
       }
+  }
+}
+
+// Rows that take more memory than caches hold go by streams, with the same additions and the same places.
+TYPED_TEST(ReduceColumns, FarRowsGiveTheSameBits) {
+  using T = TypeParam;
+  constexpr std::size_t kBytes = std::size_t{17} << 20;
+  for (const std::size_t rows : {std::size_t{33}, std::size_t{40}, std::size_t{64}, std::size_t{101}}) {
+    const std::size_t far = kBytes / sizeof(T) / rows;
+    GuardedArray<T> x(rows * far, 1);
+    for (const std::size_t columns : {8 * 64 / sizeof(T), 13 * 64 / sizeof(T) + 3, std::size_t{1030}}) {
+      GuardedArray<T> near(rows * columns, 1);
+      near.fill(rows + columns);
+      for (std::size_t r = 0; r < rows; ++r)
+        std::memcpy(x.data() + r * far, near.data() + r * columns, columns * sizeof(T));
+      for (Isa isa : runnable_isas()) {
+        SCOPED_TRACE(::testing::Message() << name(isa) << ' ' << rows << " x " << columns);
+        const ReduceOps<T>& kernels = ops<T>(isa);
+        const auto same = [&](auto run, auto& out, auto& want) {
+          const Blocks block{1, 0};
+          run(x.data(), block, static_cast<std::ptrdiff_t>(far), out.data());
+          run(near.data(), block, static_cast<std::ptrdiff_t>(columns), want.data());
+          for (std::size_t j = 0; j < columns; ++j) ASSERT_EQ(out[j], want[j]) << "column " << j;
+        };
+        GuardedArray<T> out(columns, 2), want(columns), centre(columns);
+        centre.fill(7);
+        same([&](const T* p, Blocks b, std::ptrdiff_t s, T* to) { kernels.sum_columns(p, b, s, rows, columns, to); },
+             out, want);
+        same([&](const T* p, Blocks b, std::ptrdiff_t s,
+                 T* to) { kernels.squares_columns(p, b, s, centre.data(), rows, columns, to); },
+             out, want);
+        ASSERT_TRUE(out.untouched());
+        std::vector<std::size_t> at(columns), want_at(columns);
+        same([&](const T* p, Blocks b, std::ptrdiff_t s,
+                 std::size_t* to) { kernels.argmax_columns(p, b, s, rows, columns, to); },
+             at, want_at);
+        same([&](const T* p, Blocks b, std::ptrdiff_t s,
+                 std::size_t* to) { kernels.argmin_columns(p, b, s, rows, columns, to); },
+             at, want_at);
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
   }
 }
 
