@@ -18,7 +18,6 @@
 #include <system_error>
 #include <vector>
 
-#include "core_watch.hpp"
 #include "environment.hpp"
 #include "json_reporter.hpp"
 #include "memory.hpp"

@@ -12,7 +12,7 @@ std::vector<void (*)(Rows&)>& registrations() {
   return list;
 }
 
-bool g_percentiles = true;
+bool g_percentiles = true, g_core_watched = false;
 std::string g_current_row;
 
 // Registers `body` under the row's name, which is current while it runs.
@@ -78,5 +78,8 @@ void forget_current_row() noexcept { g_current_row.clear(); }
 
 bool percentiles_wanted() noexcept { return g_percentiles; }
 void want_percentiles(bool wanted) noexcept { g_percentiles = wanted; }
+
+bool core_watched() noexcept { return g_core_watched; }
+void watch_core(bool wanted) noexcept { g_core_watched = wanted; }
 
 }  // namespace pawl::bench

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "core_watch.hpp"
 #include "memory.hpp"
+#include "pawl/machine.hpp"
 #include "percentiles.hpp"
 
 namespace pawl::bench {
@@ -83,8 +83,12 @@ void forget_current_row() noexcept;
 bool percentiles_wanted() noexcept;
 void want_percentiles(bool wanted) noexcept;
 
+/// Whether measure() looks who uses the core; the main sets it.
+bool core_watched() noexcept;
+void watch_core(bool wanted) noexcept;
+
 /// Times `operation()`: the loop of Google Benchmark, and afterwards a sampling pass for the counters p50, p95 and p99.
-/// With watch_core() also operations_per_cycle, the less of just before and just after the loop (core_watch.hpp).
+/// With watch_core() also operations_per_cycle, the less of just before and just after the loop (pawl/machine.hpp).
 ///
 /// A sample is the mean of a batch of calls that takes at least 1 us, since the clock itself takes some 20 ns; so for
 /// short operations these are percentiles of batches. Samples stop at 200, after 10 ms or after the time of the loop: a
@@ -93,7 +97,7 @@ template <class Operation>
 void measure(benchmark::State& state, Operation&& operation) {
   using Clock = std::chrono::steady_clock;
   const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
-  const double operations_before = core_watched() ? measure_operations_per_cycle() : 0;
+  const double operations_before = core_watched() ? pawl::operations_per_cycle() : 0;
   const auto loop_begin = Clock::now();
   {
     const CountedLoop counted;
@@ -104,7 +108,7 @@ void measure(benchmark::State& state, Operation&& operation) {
   }
   const auto loop_end = Clock::now();
   if (core_watched())
-    state.counters["operations_per_cycle"] = std::min(operations_before, measure_operations_per_cycle());
+    state.counters["operations_per_cycle"] = std::min(operations_before, pawl::operations_per_cycle());
   if (!percentiles_wanted()) return;
   const double loop_seconds = seconds(loop_end - loop_begin);
   constexpr double kBatchSeconds = 1e-6, kPassSeconds = 10e-3;

@@ -107,5 +107,11 @@ TEST(Machine, TheKeyIsAFoldersName) {
   EXPECT_EQ(machine_key(m), "some_vendor_x-zen5-avx512-2c");
 }
 
+// No timing: a build without optimisation does a fraction of an operation per cycle, and no core does 32.
+TEST(OperationsPerCycle, IsANumberOfOperations) {
+  EXPECT_GT(operations_per_cycle(), 0.01);
+  EXPECT_LT(operations_per_cycle(), 32);
+}
+
 }  // namespace
 }  // namespace pawl

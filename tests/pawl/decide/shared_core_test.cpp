@@ -39,9 +39,7 @@ model::ResultSet set_of(const std::vector<std::vector<Timed>>& runs) {
   return set;
 }
 
-model::ResultSet alone(double time) {
-  return set_of({{{time, 3.9}}, {{time * 1.001, 3.89}}, {{time * 0.999, 3.9}}});
-}
+model::ResultSet alone(double time) { return set_of({{{time, 3.9}}, {{time * 1.001, 3.89}}, {{time * 0.999, 3.9}}}); }
 
 model::ResultSet shared(double time) {
   auto set = set_of({{{time, 2.1}}, {{time * 1.001, 3.2}}, {{time * 0.999, 2.6}}});
@@ -143,9 +141,9 @@ TEST(SharedCore, APairIsSetAsideAsAPair) {
 }
 
 TEST(SharedCore, WhereAProbeIsMissingNothingIsKnown) {
-  EXPECT_EQ(verdict(alone(100), set_of({{{150, 2.1}, {151, 0}}, {{150, 2.1}, {151, 0}}, {{150, 2.1}, {152, 0}}}))
-                .verdict,
-            Verdict::critical);
+  EXPECT_EQ(
+      verdict(alone(100), set_of({{{150, 2.1}, {151, 0}}, {{150, 2.1}, {151, 0}}, {{150, 2.1}, {152, 0}}})).verdict,
+      Verdict::critical);
 }
 
 }  // namespace

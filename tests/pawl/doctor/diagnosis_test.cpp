@@ -22,6 +22,7 @@ Facts quiet_machine() {
   f.perf_event_paranoid = 1;
   f.steal = 0;
   f.other_busy = 0.01;
+  f.core_looks = 100;
   f.free_disk_bytes = std::uint64_t{100} << 30;
   f.work_tree_commit = "abc";
   f.benches = {{"simd_bench", true, "Release", "abc", ""}};
@@ -52,6 +53,7 @@ TEST(Diagnosis, EachFaultIsNamedWithItsFix) {
   expect_bad("governor", [](Facts& f) { f.machine.governor = "powersave"; });
   expect_bad("load", [](Facts& f) { f.other_busy = 0.5; });
   expect_bad("steal", [](Facts& f) { f.steal = 0.05; });
+  expect_bad("core", [](Facts& f) { f.core_shared = 21; });
   expect_bad("huge pages", [](Facts& f) { f.machine.huge_pages = "never"; });
   expect_bad("cores", [](Facts& f) { f.machine.cores = 1; });
   expect_bad("memory", [](Facts& f) { f.machine.available_bytes = 1 << 30; });
@@ -84,6 +86,17 @@ TEST(Diagnosis, VirtualMachinesAreNotedWithAdvice) {
   const auto findings = diagnose(f);
   EXPECT_EQ(about(findings, "virtualisation").severity, Severity::note);
   EXPECT_NE(about(findings, "virtualisation").fix.find("pawl ab"), std::string::npos);
+}
+
+TEST(Diagnosis, ANeighbourThatComesSeldomIsANote) {
+  Facts f = quiet_machine();
+  f.core_shared = 20;
+  const auto findings = diagnose(f);
+  EXPECT_EQ(about(findings, "core").severity, Severity::note);
+  EXPECT_EQ(about(findings, "core").found, "another hardware thread used it in 20 of 100 looks");
+  f.core_looks = f.core_shared = 0;
+  const auto nothing_known = diagnose(f);
+  EXPECT_EQ(about(nothing_known, "core").found, "unknown");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // the row without them.
 //
 // The benches say beside each repetition how many independent operations the core did per cycle
-// (benches/support/core_watch.hpp). Where another hardware thread uses the core these are fewer, and the time of the
+// (pawl/machine.hpp). Where another hardware thread uses the core these are fewer, and the time of the
 // repetition is a bound and not a measurement: the code takes no longer than that.
 #pragma once
 #include <cstddef>

@@ -55,10 +55,20 @@ Finding steal(const Facts& f) {
   return {Severity::fine, "steal", fmt::format("{:.1f} %", 100 * *f.steal), ""};
 }
 
+Finding shared_core(const Facts& f) {
+  if (f.core_looks == 0) return {Severity::note, "core", "unknown", ""};
+  if (f.core_shared == 0) return {Severity::fine, "core", fmt::format("alone in {} looks", f.core_looks), ""};
+  // A fifth: then the three repetitions of a quick process run all meet it in 1 of 100 runs.
+  const bool often = 5 * f.core_shared > f.core_looks;
+  return {often ? Severity::bad : Severity::note, "core",
+          fmt::format("another hardware thread used it in {} of {} looks", f.core_shared, f.core_looks),
+          "measure at another time or on another host; pawl run sees it and measures such rows again"};
+}
+
 Finding virtualisation(const MachineInfo& m) {
   if (!m.hypervisor) return {Severity::note, "virtualisation", "unknown", ""};
   if (*m.hypervisor == "none") return {Severity::fine, "virtualisation", "none", ""};
-  return {Severity::note, "virtualisation", *m.hypervisor + ": neighbours cannot be seen from inside",
+  return {Severity::note, "virtualisation", *m.hypervisor + ": of neighbours only those on the same core are seen",
           "compare with interleaved runs (pawl ab) rather than with a baseline of another day"};
 }
 
@@ -136,8 +146,9 @@ void add_benches(std::vector<Finding>& findings, const Facts& f) {
 
 std::vector<Finding> diagnose(const Facts& facts) {
   const MachineInfo& m = facts.machine;
-  std::vector<Finding> findings{governor(m),   turbo(m),        smt(m),   load(facts), steal(facts), virtualisation(m),
-                                huge_pages(m), counters(facts), cores(m), memory(m),   disk(facts),  tools(facts)};
+  std::vector<Finding> findings{governor(m),        turbo(m),          smt(m),        load(facts),     steal(facts),
+                                shared_core(facts), virtualisation(m), huge_pages(m), counters(facts), cores(m),
+                                memory(m),          disk(facts),       tools(facts)};
   add_benches(findings, facts);
   return findings;
 }

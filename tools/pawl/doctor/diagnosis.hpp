@@ -25,6 +25,7 @@ struct Facts {
   std::optional<int> perf_event_paranoid;
   std::optional<bool> hardware_counters;    ///< the CPU's cycle counter can be opened; absent if not tried
   std::optional<double> steal, other_busy;  ///< shares of all cores' time, watched for a moment
+  int core_looks = 0, core_shared = 0;      ///< looks at the core, and those that met another hardware thread on it
   std::optional<std::uint64_t> free_disk_bytes;
   std::optional<std::string> work_tree_commit;
   std::vector<BenchFacts> benches;

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "decide/shared_core.hpp"
 #include "run/child_process.hpp"
 
 namespace pawl::doctor {
@@ -39,11 +40,21 @@ bool can_count_cycles() {
   return true;
 }
 
-// Who uses the machine while we sleep: all that is busy then is somebody else.
+// Who uses the machine while we sleep: all that is busy then is somebody else, but for our looks at the core, 1 % of
+// it.
 void watch_neighbours(Facts& facts) {
+  constexpr int kLooks = 100;
   const auto before = read_cpu_ticks();
-  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  std::vector<double> operations;
+  for (int i = 0; i < kLooks; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(2500));
+    operations.push_back(operations_per_cycle());
+  }
   const auto after = read_cpu_ticks();
+  const double most = *std::ranges::max_element(operations);
+  facts.core_looks = kLooks;
+  facts.core_shared =
+      static_cast<int>(std::ranges::count_if(operations, [&](double each) { return decide::is_shared(each, most); }));
   if (!before || !after) return;
   const auto delta = [](std::uint64_t a, std::uint64_t b) { return b > a ? static_cast<double>(b - a) : 0.0; };
   const double busy = delta(before->busy, after->busy), steal = delta(before->steal, after->steal);

@@ -1,14 +1,12 @@
-// core_watch.cpp -- times independent exclusive-ors against a chain of them.
-#include "core_watch.hpp"
-
+// core_use.cpp -- times independent exclusive-ors against a chain of them: how much of the core is left for us.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 
-namespace pawl::bench {
-namespace {
+#include "pawl/machine.hpp"
 
-bool g_watched = false;
+namespace pawl {
+namespace {
 
 // Exclusive-or with a register has a latency of one cycle everywhere, and no CPU removes it before it is executed, as
 // some do with additions of constants.
@@ -42,7 +40,7 @@ void run_independent(int turns) noexcept {
 
 }  // namespace
 
-double measure_operations_per_cycle() noexcept {
+double operations_per_cycle() noexcept {
   using Clock = std::chrono::steady_clock;
   // 4 us at 4 GHz each, 200 times what reading the clock takes; the fastest of three, since an interrupt may hit one.
   constexpr int kChainTurns = 500, kTurns = 2000, kTrials = 3;
@@ -59,7 +57,4 @@ double measure_operations_per_cycle() noexcept {
          static_cast<double>(std::max<Clock::rep>(1, independent.count()));
 }
 
-bool core_watched() noexcept { return g_watched; }
-void watch_core(bool wanted) noexcept { g_watched = wanted; }
-
-}  // namespace pawl::bench
+}  // namespace pawl
