@@ -116,7 +116,7 @@ PAWL_INLINE void statistics(const T* x, std::size_t count, std::size_t columns, 
                             T (&scales)[lanes<T>]) {
   constexpr std::size_t W = lanes<T>;
   const auto plus = [](Vec<T> a, Vec<T> b) PAWL_INLINE_LAMBDA { return a + b; };
-  const Vec<T> zero(T(0)), n(static_cast<T>(columns));
+  const Vec<T> zero(T(0)), n(static_cast<T>(columns)), part(T(1) / static_cast<T>(columns));
   Vec<T> v[W], mean = zero;
   if constexpr (kCentred) {
     for (std::size_t k = 0; k < count; ++k) v[k] = sum_vector<T>(x + k * columns, columns);
@@ -126,7 +126,7 @@ PAWL_INLINE void statistics(const T* x, std::size_t count, std::size_t columns, 
   store<T>(means, mean);
   for (std::size_t k = 0; k < count; ++k) v[k] = squares_vector<T>(x + k * columns, columns, means[k]);
   for (std::size_t k = count; k < W; ++k) v[k] = zero;
-  store<T>(scales, Vec<T>(T(1)) / square_root<T>(fold_lanes<T>(v, plus) / n + Vec<T>(epsilon)));
+  store<T>(scales, Vec<T>(T(1)) / square_root<T>(fold_lanes<T>(v, plus) * part + Vec<T>(epsilon)));
 }
 
 // Groups of as many rows as a vector has lanes -> how many rows are done. Out of line: one row of 128 f32 took 1.2

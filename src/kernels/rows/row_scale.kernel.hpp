@@ -65,7 +65,7 @@ PAWL_INLINE RowMoments<T> moments_of_row(const T* x, std::size_t n) {
   });
   if (i < n) take(std::integral_constant<int, 3>{}, keep_first<T>(load_first<T>(x + i, n - i) - c, n - i));
   const T shifts = reduce_add<T>(fold<T>(s)), squares = reduce_add<T>(fold<T>(q));
-  const T off = shifts / static_cast<T>(n), mean = centre + off, lost = off * shifts;
+  const T off = shifts * (T(1) / static_cast<T>(n)), mean = centre + off, lost = off * shifts;
   if (lost <= squares * T(0.5)) [[likely]]
     return {mean, squares - lost};
   return {mean, reduce_add<T>(squares_vector<T>(x, n, mean))};
@@ -78,10 +78,11 @@ PAWL_INLINE bool rows_fit_together(std::size_t columns) {
   return columns <= kTogetherBytes / sizeof(T) / lanes<T>;
 }
 
-// 1 / sqrt(mean of the squares + epsilon).
+// 1 / sqrt(mean of the squares + epsilon). 1 / n is ready before, and a product takes 8 cycles less than a quotient. The
+// mean of short rows stays a quotient: so rows of equal numbers mostly have exactly theirs.
 template <class T>
 PAWL_INLINE T scale_of(RowMoments<T> row, std::size_t n, T epsilon) {
-  return T(1) / root<T>(row.squares / static_cast<T>(n) + epsilon);
+  return T(1) / root<T>(row.squares * (T(1) / static_cast<T>(n)) + epsilon);
 }
 
 }  // namespace pawl::PAWL_ISA_NS
