@@ -78,8 +78,8 @@ PAWL_INLINE bool rows_fit_together(std::size_t columns) {
   return columns <= kTogetherBytes / sizeof(T) / lanes<T>;
 }
 
-// 1 / sqrt(mean of the squares + epsilon). 1 / n is ready before, and a product takes 8 cycles less than a quotient. The
-// mean of short rows stays a quotient: so rows of equal numbers mostly have exactly theirs.
+// 1 / sqrt(mean of the squares + epsilon). 1 / n is ready before, and a product takes 8 cycles less than a quotient.
+// The mean of short rows stays a quotient: so rows of equal numbers mostly have exactly theirs.
 template <class T>
 PAWL_INLINE T scale_of(RowMoments<T> row, std::size_t n, T epsilon) {
   return T(1) / root<T>(row.squares * (T(1) / static_cast<T>(n)) + epsilon);
