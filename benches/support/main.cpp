@@ -3,8 +3,8 @@
 //
 // All --benchmark_* flags work as they always do. Ours:
 //   --pawl_quick              few rows: the sizes and variants that a look at every change needs
-//   --pawl_yardsticks=on|off  measure what the machine can do at the start and the end, and by each row whether
-//                             another hardware thread uses the core (default: on with JSON output)
+//   --pawl_yardsticks=on|off  measure what the machine can do at the start and the end, (default: on with JSON output)
+//   --pawl_core_watch=on|off  look beside each repetition whether another hardware thread uses the core (the same)
 //   --pawl_percentiles=on|off sample p50, p95 and p99 after each row (default: on)
 //   --pawl_memory_profile[=N] say which N (5) chains of calls allocate most in each timed loop, on standard error
 #include <benchmark/benchmark.h>
@@ -62,14 +62,15 @@ class MemoryCounter : public benchmark::MemoryManager {
 struct Flags {
   bool quick = false, percentiles = true;
   bool yardsticks = false, yardsticks_set = false;
+  bool core_watch = false, core_watch_set = false;
   bool json_out = false, json_display = false;
   std::size_t profiled_places = 0;
 };
 
 [[noreturn]] void refuse(std::string_view flag) {
   std::fprintf(stderr,
-               "%.*s: unknown; ours are --pawl_quick, --pawl_yardsticks=on|off, --pawl_percentiles=on|off, "
-               "--pawl_memory_profile[=N]\n",
+               "%.*s: unknown; ours are --pawl_quick, --pawl_yardsticks=on|off, --pawl_core_watch=on|off, "
+               "--pawl_percentiles=on|off, --pawl_memory_profile[=N]\n",
                static_cast<int>(flag.size()), flag.data());
   std::exit(2);
 }
@@ -93,6 +94,9 @@ Flags take_flags(std::vector<char*>& arguments) {
     } else if (text == "--pawl_yardsticks=on" || text == "--pawl_yardsticks=off") {
       flags.yardsticks = text.ends_with("=on");
       flags.yardsticks_set = true;
+    } else if (text == "--pawl_core_watch=on" || text == "--pawl_core_watch=off") {
+      flags.core_watch = text.ends_with("=on");
+      flags.core_watch_set = true;
     } else if (text == "--pawl_memory_profile") {
       flags.profiled_places = 5;
     } else if (constexpr std::string_view kProfile = "--pawl_memory_profile="; text.starts_with(kProfile)) {
@@ -105,6 +109,7 @@ Flags take_flags(std::vector<char*>& arguments) {
   }
   flags.json_out = out && out_is_json;
   if (!flags.yardsticks_set) flags.yardsticks = flags.json_out || flags.json_display;
+  if (!flags.core_watch_set) flags.core_watch = flags.json_out || flags.json_display;
   arguments = rest;
   return flags;
 }
@@ -122,7 +127,7 @@ int run(int argc, char** argv) {
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
   want_percentiles(flags.percentiles);
-  watch_core(flags.yardsticks);
+  watch_core(flags.core_watch);
   profile_memory_passes(flags.profiled_places);
   register_all_rows(flags.quick);
   if (lists_only) {
