@@ -43,7 +43,7 @@ struct FewRowsSteps {
 // CPUs of AMD before Zen 5 differ. B of 4096 x 4096 f32 in memory, 1 to 5 rows on a Zen 4, GB/s: 23, 18.5, 13, 11 and
 // 11 as on a Zen 5; 27, 30, 28, 22 and 21 with chunks of 8 that ask for those below into L2. B of 1024 x 4096 in L3, 2
 // to 5 rows: 48, 43, 43 and 40 as on a Zen 5; 66, 50, 56 and 45 with deep chunks that ask to their right into L2. Where
-// each vector of B is loaded once for all rows (kept() in vec.hpp), 2 rows need not ask: 0.79 to 1.0 of the time, B of
+// each vector of B is loaded once for all rows (kept.hpp), 2 rows need not ask: 0.79 to 1.0 of the time, B of
 // 0.1 to 9 MB. Nor does one row where L2 holds B: 0.83 to 1.07 of the time of rows side by side, B of 0.13 to 1 MB.
 FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
   constexpr std::size_t kDeep = 128;
