@@ -1,5 +1,6 @@
-// axis_bench.cpp -- our rows of the reductions along an axis: the public functions, result tensor included.
-#include <algorithm>
+// axis_bench.cpp -- our rows of the reductions along an axis: the public functions, into an array that is there, as the
+// peers are called.
+#include <span>
 
 #include "axis_rows.hpp"
 #include "pawl/reduce.hpp"
@@ -7,32 +8,33 @@
 namespace pawl::bench {
 namespace {
 
+using N = std::size_t;
+
 template <class T>
-View<const T> matrix(const T* x, std::size_t m, std::size_t n) {
+View<const T> matrix(const T* x, N m, N n) {
   return {x, Shape{m, n}};
 }
 
-template <class Result, class T>
-void hand_out(const Result& result, T* out) {
-  const auto values = std::span(result);
-  std::copy(values.begin(), values.end(), out);
+// The place for the results of m x n elements without `axis`.
+template <class T>
+std::span<T> place(T* out, N m, N n, N axis) {
+  return {out, axis == 0 ? n : m};
 }
 
 template <class T>
 AxisImplementation<T> public_functions() {
-  using N = std::size_t;
   return {
       .impl = "pawl",
-      .sum = [](const T* x, N m, N n, N axis, T* out) { hand_out(sum(matrix(x, m, n), axis).flat(), out); },
-      .mean = [](const T* x, N m, N n, N axis, T* out) { hand_out(mean(matrix(x, m, n), axis).flat(), out); },
-      .variance = [](const T* x, N m, N n, N axis, T* out) { hand_out(variance(matrix(x, m, n), axis).flat(), out); },
-      .stddev = [](const T* x, N m, N n, N axis, T* out) { hand_out(stddev(matrix(x, m, n), axis).flat(), out); },
-      .max = [](const T* x, N m, N n, N axis, T* out) { hand_out(max(matrix(x, m, n), axis).flat(), out); },
-      .argmax = [](const T* x, N m, N n, N axis, N* out) { hand_out(argmax(matrix(x, m, n), axis), out); },
+      .sum = [](const T* x, N m, N n, N axis, T* out) { sum(matrix(x, m, n), axis, place(out, m, n, axis)); },
+      .mean = [](const T* x, N m, N n, N axis, T* out) { mean(matrix(x, m, n), axis, place(out, m, n, axis)); },
+      .variance = [](const T* x, N m, N n, N axis, T* out) { variance(matrix(x, m, n), axis, place(out, m, n, axis)); },
+      .stddev = [](const T* x, N m, N n, N axis, T* out) { stddev(matrix(x, m, n), axis, place(out, m, n, axis)); },
+      .max = [](const T* x, N m, N n, N axis, T* out) { max(matrix(x, m, n), axis, place(out, m, n, axis)); },
+      .argmax = [](const T* x, N m, N n, N axis, N* out) { argmax(matrix(x, m, n), axis, place(out, m, n, axis)); },
       .sum_slice =
           [](const T* x, N m, N n, N stride, N axis, T* out) {
             const View<const T> slice(x, Shape{m, n}, Strides{static_cast<std::ptrdiff_t>(stride), 1});
-            hand_out(sum(slice, axis).flat(), out);
+            sum(slice, axis, place(out, m, n, axis));
           }};
 }
 

@@ -197,10 +197,34 @@ Tensor<double> min(const View<const double>& x, std::size_t axis, bool keepdims 
 Tensor<float> max(const View<const float>& x, std::size_t axis, bool keepdims = false);
 Tensor<double> max(const View<const double>& x, std::size_t axis, bool keepdims = false);
 
+/// The same into `out`, in the row-major order of the other dimensions; nothing is allocated where x is read where it
+/// is.
+///
+/// Aliasing   none with x
+/// Errors     also std::invalid_argument if `out` has not as many elements as there are results
+void sum(const View<const float>& x, std::size_t axis, std::span<float> out);
+void sum(const View<const double>& x, std::size_t axis, std::span<double> out);
+void mean(const View<const float>& x, std::size_t axis, std::span<float> out);
+void mean(const View<const double>& x, std::size_t axis, std::span<double> out);
+void variance(const View<const float>& x, std::size_t axis, std::span<float> out, std::size_t ddof = 0);
+void variance(const View<const double>& x, std::size_t axis, std::span<double> out, std::size_t ddof = 0);
+void stddev(const View<const float>& x, std::size_t axis, std::span<float> out, std::size_t ddof = 0);
+void stddev(const View<const double>& x, std::size_t axis, std::span<double> out, std::size_t ddof = 0);
+void norm(const View<const float>& x, std::size_t axis, std::span<float> out);
+void norm(const View<const double>& x, std::size_t axis, std::span<double> out);
+void min(const View<const float>& x, std::size_t axis, std::span<float> out);
+void min(const View<const double>& x, std::size_t axis, std::span<double> out);
+void max(const View<const float>& x, std::size_t axis, std::span<float> out);
+void max(const View<const double>& x, std::size_t axis, std::span<double> out);
+
 /// Places of the extremes along one axis, in the row-major order of the other dimensions.
 std::vector<std::size_t> argmin(const View<const float>& x, std::size_t axis);
 std::vector<std::size_t> argmin(const View<const double>& x, std::size_t axis);
 std::vector<std::size_t> argmax(const View<const float>& x, std::size_t axis);
 std::vector<std::size_t> argmax(const View<const double>& x, std::size_t axis);
+void argmin(const View<const float>& x, std::size_t axis, std::span<std::size_t> out);
+void argmin(const View<const double>& x, std::size_t axis, std::span<std::size_t> out);
+void argmax(const View<const float>& x, std::size_t axis, std::span<std::size_t> out);
+void argmax(const View<const double>& x, std::size_t axis, std::span<std::size_t> out);
 
 }  // namespace pawl

@@ -24,13 +24,22 @@ using detail::simd_ops;
   throw std::invalid_argument(std::string(function) + ": " + what);
 }
 
-// The result's shape, checked.
-Shape reduced(const char* function, const Shape& shape, std::size_t axis, bool keepdims, std::size_t shortest) {
+[[noreturn, gnu::cold]] void refuse_axis(const char* function, const Shape& shape, std::size_t axis,
+                                         std::size_t shortest) {
   if (axis >= shape.rank())
     refuse(function, "there is no axis " + std::to_string(axis) + " in shape " + shape_text(shape));
-  if (shape[axis] < shortest)
-    refuse(function, "axis " + std::to_string(axis) + " of shape " + shape_text(shape) + " is too short; at least " +
-                         std::to_string(shortest) + " elements are needed");
+  refuse(function, "axis " + std::to_string(axis) + " of shape " + shape_text(shape) + " is too short; at least " +
+                       std::to_string(shortest) + " elements are needed");
+}
+
+inline void check_axis(const char* function, const Shape& shape, std::size_t axis, std::size_t shortest) {
+  if (axis >= shape.rank() || shape[axis] < shortest) [[unlikely]]
+    refuse_axis(function, shape, axis, shortest);
+}
+
+// The result's shape, checked.
+Shape reduced(const char* function, const Shape& shape, std::size_t axis, bool keepdims, std::size_t shortest) {
+  check_axis(function, shape, axis, shortest);
   std::array<std::size_t, kMaxRank> extents;
   std::size_t rank = 0;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
@@ -40,6 +49,17 @@ Shape reduced(const char* function, const Shape& shape, std::size_t axis, bool k
       extents[rank++] = 1;
   }
   return Shape(std::span<const std::size_t>(extents.data(), rank));
+}
+
+// The same for results that have a place.
+void check_place(const char* function, const Shape& shape, std::size_t axis, std::size_t shortest, std::size_t place) {
+  check_axis(function, shape, axis, shortest);
+  std::size_t results = 1;
+  for (std::size_t d = 0; d < shape.rank(); ++d)
+    if (d != axis) results *= shape[d];
+  if (place != results) [[unlikely]]
+    refuse(function, "shape " + shape_text(shape) + " without axis " + std::to_string(axis) + " has " +
+                         std::to_string(results) + " elements, `out` has " + std::to_string(place));
 }
 
 // Elements of a row up to which rows are turned into columns of a block in L1 first, and from how many rows on, where
@@ -107,12 +127,14 @@ void reduce(const View<const T>& x, std::size_t axis, Result* out, std::size_t m
   reduce_loops(detail::axis_loops(x.shape(), row_major(x.shape()), axis), copy.data(), out, many, rows, columns);
 }
 
+// What follows writes results that are checked: `out` has their number.
 template <class T>
-Tensor<T> sum_along(const View<const T>& x, std::size_t axis, bool keepdims) {
-  const Shape shape = reduced("sum", x.shape(), axis, keepdims, 0);
+void sum_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
-  if (length == 0) return Tensor<T>::zeros(shape);
-  auto out = Tensor<T>::uninitialized(shape);
+  if (length == 0) {
+    std::ranges::fill(out, T(0));
+    return;
+  }
   const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).sum_rows;
   reduce<T>(
       x, axis, out.data(), kManyOfOneFold,
@@ -120,7 +142,6 @@ Tensor<T> sum_along(const View<const T>& x, std::size_t axis, bool keepdims) {
       [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
         reduce_ops<T>().sum_columns(p, blocks, stride, length, count, to);
       });
-  return out;
 }
 
 template <class T>
@@ -130,8 +151,7 @@ void mean_of_columns(const T* p, Blocks blocks, std::ptrdiff_t stride, std::size
 }
 
 template <class T>
-Tensor<T> mean_along(const View<const T>& x, std::size_t axis, bool keepdims) {
-  auto out = Tensor<T>::uninitialized(reduced("mean", x.shape(), axis, keepdims, 1));
+void mean_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
   const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).mean_rows;
   reduce<T>(
@@ -140,7 +160,6 @@ Tensor<T> mean_along(const View<const T>& x, std::size_t axis, bool keepdims) {
       [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
         mean_of_columns<T>(p, blocks, stride, length, count, to);
       });
-  return out;
 }
 
 // Columns whose means are kept beside their sums of squares: 4 KiB of f64.
@@ -161,9 +180,7 @@ void some_columns_at_a_time(const T* p, Blocks blocks, std::size_t count, T* out
 }
 
 template <class T, bool kRoot>
-Tensor<T> variance_along(const char* function, const View<const T>& x, std::size_t axis, std::size_t ddof,
-                         bool keepdims) {
-  auto out = Tensor<T>::uninitialized(reduced(function, x.shape(), axis, keepdims, ddof + 1));
+void variance_to(const View<const T>& x, std::size_t axis, std::size_t ddof, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
   const auto finish = [=](T* to, std::size_t count) {
     const T freedom = static_cast<T>(length - ddof);
@@ -184,15 +201,15 @@ Tensor<T> variance_along(const char* function, const View<const T>& x, std::size
         });
         finish(to, blocks.count * count);
       });
-  return out;
 }
 
 template <class T>
-Tensor<T> norm_along(const View<const T>& x, std::size_t axis, bool keepdims) {
-  const Shape shape = reduced("norm", x.shape(), axis, keepdims, 0);
+void norm_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
-  if (length == 0) return Tensor<T>::zeros(shape);
-  auto out = Tensor<T>::uninitialized(shape);
+  if (length == 0) {
+    std::ranges::fill(out, T(0));
+    return;
+  }
   // Roots of squares that neither overflowed nor lost digits by vanishing, as detail::safe_squares() has it.
   using Limits = std::numeric_limits<T>;
   const T least = std::sqrt(static_cast<T>(length) * Limits::min()), most = std::sqrt(Limits::max());
@@ -212,12 +229,10 @@ Tensor<T> norm_along(const View<const T>& x, std::size_t axis, bool keepdims) {
         });
         simd_ops<T>().sqrt(to, to, blocks.count * count);
       });
-  return out;
 }
 
 template <class T, bool kSmallest>
-Tensor<T> extreme_along(const char* function, const View<const T>& x, std::size_t axis, bool keepdims) {
-  auto out = Tensor<T>::uninitialized(reduced(function, x.shape(), axis, keepdims, 1));
+void extreme_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
   const ReduceOps<T>& reading = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T)));
   const auto rows = kSmallest ? reading.min_rows : reading.max_rows;
@@ -228,14 +243,15 @@ Tensor<T> extreme_along(const char* function, const View<const T>& x, std::size_
       [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
         columns(p, blocks, stride, length, count, to);
       });
-  return out;
 }
 
 template <class T, bool kSmallest>
-std::vector<std::size_t> places_along(const char* function, const View<const T>& x, std::size_t axis) {
-  std::vector<std::size_t> out(reduced(function, x.shape(), axis, false, 1).elements());
+void places_to(const View<const T>& x, std::size_t axis, std::span<std::size_t> out) {
   const std::size_t length = x.shape()[axis];
-  if (length == 1) return out;
+  if (length == 1) {
+    std::ranges::fill(out, 0);
+    return;
+  }
   const auto rows = kSmallest ? reduce_ops<T>().argmin_rows : reduce_ops<T>().argmax_rows;
   const auto columns = kSmallest ? reduce_ops<T>().argmin_columns : reduce_ops<T>().argmax_columns;
   reduce<T>(
@@ -246,46 +262,70 @@ std::vector<std::size_t> places_along(const char* function, const View<const T>&
       [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, std::size_t* to) {
         columns(p, blocks, stride, length, count, to);
       });
+}
+
+// A new tensor of the results that write(its elements) gives.
+template <class T, class Write>
+Tensor<T> made(const char* function, const Shape& shape, std::size_t axis, bool keepdims, std::size_t shortest,
+               Write write) {
+  auto out = Tensor<T>::uninitialized(reduced(function, shape, axis, keepdims, shortest));
+  write(out.flat());
   return out;
 }
 
-using F = const View<const float>&;
-using D = const View<const double>&;
-using Places = std::vector<std::size_t>;
+template <class Write>
+std::vector<std::size_t> made_places(const char* function, const Shape& shape, std::size_t axis, Write write) {
+  std::vector<std::size_t> out(reduced(function, shape, axis, false, 1).elements());
+  write(std::span(out));
+  return out;
+}
+
+// The same into a place.
+template <class T, class Write>
+void put(const char* function, const Shape& shape, std::size_t axis, std::size_t shortest, std::span<T> out,
+         Write write) {
+  check_place(function, shape, axis, shortest, out.size());
+  write(out);
+}
 
 }  // namespace
 
-Tensor<float> sum(F x, std::size_t axis, bool keepdims) { return sum_along<float>(x, axis, keepdims); }
-Tensor<double> sum(D x, std::size_t axis, bool keepdims) { return sum_along<double>(x, axis, keepdims); }
-Tensor<float> mean(F x, std::size_t axis, bool keepdims) { return mean_along<float>(x, axis, keepdims); }
-Tensor<double> mean(D x, std::size_t axis, bool keepdims) { return mean_along<double>(x, axis, keepdims); }
-Tensor<float> variance(F x, std::size_t axis, std::size_t ddof, bool keepdims) {
-  return variance_along<float, false>("variance", x, axis, ddof, keepdims);
-}
-Tensor<double> variance(D x, std::size_t axis, std::size_t ddof, bool keepdims) {
-  return variance_along<double, false>("variance", x, axis, ddof, keepdims);
-}
-Tensor<float> stddev(F x, std::size_t axis, std::size_t ddof, bool keepdims) {
-  return variance_along<float, true>("stddev", x, axis, ddof, keepdims);
-}
-Tensor<double> stddev(D x, std::size_t axis, std::size_t ddof, bool keepdims) {
-  return variance_along<double, true>("stddev", x, axis, ddof, keepdims);
-}
-Tensor<float> norm(F x, std::size_t axis, bool keepdims) { return norm_along<float>(x, axis, keepdims); }
-Tensor<double> norm(D x, std::size_t axis, bool keepdims) { return norm_along<double>(x, axis, keepdims); }
-Tensor<float> min(F x, std::size_t axis, bool keepdims) { return extreme_along<float, true>("min", x, axis, keepdims); }
-Tensor<double> min(D x, std::size_t axis, bool keepdims) {
-  return extreme_along<double, true>("min", x, axis, keepdims);
-}
-Tensor<float> max(F x, std::size_t axis, bool keepdims) {
-  return extreme_along<float, false>("max", x, axis, keepdims);
-}
-Tensor<double> max(D x, std::size_t axis, bool keepdims) {
-  return extreme_along<double, false>("max", x, axis, keepdims);
-}
-Places argmin(F x, std::size_t axis) { return places_along<float, true>("argmin", x, axis); }
-Places argmin(D x, std::size_t axis) { return places_along<double, true>("argmin", x, axis); }
-Places argmax(F x, std::size_t axis) { return places_along<float, false>("argmax", x, axis); }
-Places argmax(D x, std::size_t axis) { return places_along<double, false>("argmax", x, axis); }
+// Both forms of a function: `write` gives the results, an axis has at least `shortest` elements.
+#define PAWL_ALONG_AXIS(T, function, shortest, write)                                                             \
+  Tensor<T> function(const View<const T>& x, std::size_t axis, bool keepdims) {                                   \
+    return made<T>(#function, x.shape(), axis, keepdims, shortest, [&](std::span<T> to) { write(x, axis, to); }); \
+  }                                                                                                               \
+  void function(const View<const T>& x, std::size_t axis, std::span<T> out) {                                     \
+    put(#function, x.shape(), axis, shortest, out, [&](std::span<T> to) { write(x, axis, to); });                 \
+  }
+#define PAWL_SPREAD_ALONG_AXIS(T, function, root)                                                                      \
+  Tensor<T> function(const View<const T>& x, std::size_t axis, std::size_t ddof, bool keepdims) {                      \
+    return made<T>(#function, x.shape(), axis, keepdims, ddof + 1,                                                     \
+                   [&](std::span<T> to) { variance_to<T, root>(x, axis, ddof, to); });                                 \
+  }                                                                                                                    \
+  void function(const View<const T>& x, std::size_t axis, std::span<T> out, std::size_t ddof) {                        \
+    put(#function, x.shape(), axis, ddof + 1, out, [&](std::span<T> to) { variance_to<T, root>(x, axis, ddof, to); }); \
+  }
+#define PAWL_PLACES_ALONG_AXIS(T, function, smallest)                                                                 \
+  std::vector<std::size_t> function(const View<const T>& x, std::size_t axis) {                                       \
+    return made_places(#function, x.shape(), axis,                                                                    \
+                       [&](std::span<std::size_t> to) { places_to<T, smallest>(x, axis, to); });                      \
+  }                                                                                                                   \
+  void function(const View<const T>& x, std::size_t axis, std::span<std::size_t> out) {                               \
+    put(#function, x.shape(), axis, 1, out, [&](std::span<std::size_t> to) { places_to<T, smallest>(x, axis, to); }); \
+  }
+#define PAWL_ALL_ALONG_AXIS(T)                       \
+  PAWL_ALONG_AXIS(T, sum, 0, sum_to)                 \
+  PAWL_ALONG_AXIS(T, mean, 1, mean_to)               \
+  PAWL_ALONG_AXIS(T, norm, 0, norm_to)               \
+  PAWL_ALONG_AXIS(T, min, 1, (extreme_to<T, true>))  \
+  PAWL_ALONG_AXIS(T, max, 1, (extreme_to<T, false>)) \
+  PAWL_SPREAD_ALONG_AXIS(T, variance, false)         \
+  PAWL_SPREAD_ALONG_AXIS(T, stddev, true)            \
+  PAWL_PLACES_ALONG_AXIS(T, argmin, true)            \
+  PAWL_PLACES_ALONG_AXIS(T, argmax, false)
+
+PAWL_ALL_ALONG_AXIS(float)
+PAWL_ALL_ALONG_AXIS(double)
 
 }  // namespace pawl

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -339,6 +341,54 @@ TYPED_TEST(ReduceAxis, StridedViewsAreReducedInTheirOwnOrder) {
     EXPECT_EQ(sum(view, axis).to_vector(), sum(copy, axis).to_vector());
     EXPECT_EQ(argmax(view, axis), argmax(copy, axis));
   }
+}
+
+// Into a place: the same bits, and nothing beyond it.
+TYPED_TEST(ReduceAxis, ResultsGoWhereTheyAreWanted) {
+  using T = TypeParam;
+  for (const Shape& shape : kShapes) {
+    const auto x = Tensor<T>::uniform(shape, shape.elements(), T(-1), T(3));
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+      SCOPED_TRACE(
+          ::testing::Message() << "shape "
+                               << ::testing::PrintToString(std::vector<std::size_t>(shape.begin(), shape.end()))
+                               << " axis " << axis);
+      const std::size_t count = shape.elements() / shape[axis];
+      const auto same = [&](const auto& want, auto into) {
+        using Element = std::decay_t<decltype(*want.begin())>;
+        std::vector<Element> got(count + 1, Element(77));
+        into(std::span(got.data(), count));
+        EXPECT_EQ(got.back(), Element(77));
+        got.pop_back();
+        EXPECT_EQ(got, want);
+      };
+      same(sum(x, axis).to_vector(), [&](std::span<T> out) { sum(x, axis, out); });
+      same(mean(x, axis).to_vector(), [&](std::span<T> out) { mean(x, axis, out); });
+      same(norm(x, axis).to_vector(), [&](std::span<T> out) { norm(x, axis, out); });
+      same(min(x, axis).to_vector(), [&](std::span<T> out) { min(x, axis, out); });
+      same(max(x, axis).to_vector(), [&](std::span<T> out) { max(x, axis, out); });
+      same(variance(x, axis).to_vector(), [&](std::span<T> out) { variance(x, axis, out); });
+      same(argmin(x, axis), [&](std::span<std::size_t> out) { argmin(x, axis, out); });
+      same(argmax(x, axis), [&](std::span<std::size_t> out) { argmax(x, axis, out); });
+      if (shape[axis] > 1) same(stddev(x, axis, 1).to_vector(), [&](std::span<T> out) { stddev(x, axis, out, 1); });
+    }
+  }
+}
+
+TYPED_TEST(ReduceAxis, APlaceOfAnotherSizeIsRefused) {
+  using T = TypeParam;
+  const auto x = Tensor<T>::ones({2, 3}), none = Tensor<T>::ones({0, 3});
+  std::vector<T> out(4, T(5));
+  std::vector<std::size_t> places(2);
+  EXPECT_THROW(sum(x, 0, std::span(out)), std::invalid_argument);
+  EXPECT_THROW(max(x, 1, std::span(out)), std::invalid_argument);
+  EXPECT_THROW(mean(x, 2, std::span(out)), std::invalid_argument);
+  EXPECT_THROW(mean(none, 0, std::span(out.data(), 3)), std::invalid_argument);
+  EXPECT_THROW(stddev(x, 1, std::span(out.data(), 2), 3), std::invalid_argument);
+  EXPECT_THROW(argmax(x, 0, std::span(places)), std::invalid_argument);
+  EXPECT_EQ(out, std::vector<T>(4, T(5)));
+  sum(none, 0, std::span(out.data(), 3));
+  EXPECT_EQ(out, (std::vector<T>{0, 0, 0, 5}));
 }
 
 TYPED_TEST(ReduceAxis, BadArgumentsAreRefused) {
