@@ -268,7 +268,8 @@ Csr<T, I> read_matrix_market(const std::filesystem::path& path) {
     file.read(text.data() + n, static_cast<std::streamsize>(room - n));
     n += static_cast<std::size_t>(file.gcount());
   }
-  if (file.bad()) throw MatrixMarketError(path.string(), 0, "cannot be read to its end");
+  if (file.bad())
+    throw MatrixMarketError(path.string(), 0, std::string("cannot be read to its end: ") + std::strerror(errno));
   return parse_matrix_market<T, I>({text.data(), n}, path.string());
 }
 
