@@ -49,8 +49,7 @@ std::size_t take_out_pairs(Sample& base, Sample& now) {
 }
 
 std::size_t take_out_runs(Sample& side) {
-  const std::size_t shared = count_shared(side);
-  if (shared == 0 || side.runs.size() < shared + kFewestRuns) return 0;
+  if (lacks_runs_alone(side)) return 0;
   return take_out(side, [](const RunValue& run) { return run.shared; });
 }
 
@@ -85,6 +84,11 @@ bool says_many_threads(std::string_view name) {
 }
 
 bool is_shared(double operations_per_cycle, double free_core) { return operations_per_cycle < kAlone * free_core; }
+
+bool lacks_runs_alone(const Sample& sample) {
+  const std::size_t shared = count_shared(sample);
+  return shared > 0 && sample.runs.size() < shared + kFewestRuns;
+}
 
 SharedRuns set_aside_shared(Sample& base, Sample& now) {
   SharedRuns found;

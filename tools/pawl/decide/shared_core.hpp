@@ -30,6 +30,9 @@ struct CoreUse {
 };
 CoreUse core_use(const model::ResultSet& set);
 
+/// Whether some process runs were shared and fewer than 2, what a verdict needs, were not.
+bool lacks_runs_alone(const Sample& sample);
+
 /// Process runs in which no repetition had the core alone.
 struct SharedRuns {
   std::size_t base = 0, now = 0;  ///< left in the samples, because too few others are there

@@ -29,8 +29,7 @@ double least_change_doubted(const decide::Judgement& judgement, std::size_t most
 
 using Suspects = std::map<std::size_t, std::set<std::string>>;  // by executable
 
-constexpr int kRounds = 3;               // of a neighbour's burst of minutes more would not see the end
-constexpr std::size_t kEnoughAlone = 2;  // process runs that a verdict needs
+constexpr int kRounds = 3;  // of a neighbour's burst of minutes more would not see the end
 
 // Those of which too few of `sets` had the core alone, by the best that was seen in this session.
 Suspects crowded(const Suspects& suspects, const std::vector<std::string>& executables,
@@ -40,9 +39,8 @@ Suspects crowded(const Suspects& suspects, const std::vector<std::string>& execu
   for (const auto& [executable, names] : suspects)
     for (const model::Benchmark& row : sets.benchmarks) {
       if (!names.contains(row.name) || !is_of(row.executable.str(), executables[executable])) continue;
-      const auto runs = decide::sample_of(row, model::kRealTime, decide::Quantity::duration, {}, free_core).runs;
-      const auto shared = static_cast<std::size_t>(std::ranges::count_if(runs, &decide::RunValue::shared));
-      if (shared > 0 && runs.size() < shared + kEnoughAlone) found[executable].insert(row.name);
+      const auto sample = decide::sample_of(row, model::kRealTime, decide::Quantity::duration, {}, free_core);
+      if (decide::lacks_runs_alone(sample)) found[executable].insert(row.name);
     }
   return found;
 }

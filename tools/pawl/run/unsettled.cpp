@@ -14,10 +14,8 @@ namespace {
 
 // 0 where there is nothing to disagree; infinite where too few runs had the core alone.
 double disagreement(const model::Benchmark& benchmark, double free_core) {
-  constexpr std::size_t kEnoughAlone = 2;  // what a verdict needs
   const auto sample = decide::sample_of(benchmark, model::kRealTime, decide::Quantity::duration, {}, free_core);
-  const auto shared = static_cast<std::size_t>(std::ranges::count_if(sample.runs, &decide::RunValue::shared));
-  if (shared > 0 && sample.runs.size() < shared + kEnoughAlone) return std::numeric_limits<double>::infinity();
+  if (decide::lacks_runs_alone(sample)) return std::numeric_limits<double>::infinity();
   if (sample.runs.size() < 2) return 0;
   const auto [fastest, slowest] = std::ranges::minmax(sample.runs, {}, &decide::RunValue::value);
   return slowest.value / fastest.value - 1;
