@@ -22,6 +22,7 @@ needed=(
   zlib1g-dev           # compressed results
   libxsimd-dev         # vector types of the kernels
   libeigen3-dev        # the peer that is always there
+  valgrind             # massif: what `pawl profile memory` runs benches under
   qemu-user            # runs the tests on a CPU without AVX
 )
 peers=(

@@ -95,6 +95,23 @@ void make_plan(std::size_t n) {
   benchmark::DoNotOptimize(fft::make_line<T>(n, fft::fft_ops<T>(active_isa())));
 }
 
+// What the second plan of a length costs, and that it makes nothing.
+template <class T>
+void add_cached_plan_row(Rows& rows) {
+  constexpr std::size_t kLength = 1000;
+  rows.add(RowName("fft_plan_cached", sizeof(T) == 4 ? "f32" : "f64", "pawl").with("n", kLength),
+           [=](benchmark::State& state) {
+             const fft::Plan<T> first(kLength);
+             const auto before = fft::plan_cache_statistics();
+             measure(state, [=] { benchmark::DoNotOptimize(fft::Plan<T>(kLength)); });
+             auto since = fft::plan_cache_statistics();
+             since.hits -= before.hits;
+             since.misses -= before.misses;
+             state.counters["hit_rate"] = since.hit_rate();
+             set_work(state, {.items = 1});
+           });
+}
+
 template <class T>
 void add_rows(Rows& rows) {
   add_fft_rows<T>(rows, {"pawl", make_transform<T>, false, {1, 2}, set_num_threads});
@@ -104,6 +121,7 @@ void add_rows(Rows& rows) {
   add_real_axis_rows<T>(rows, {"pawl", make_real_axis_forward<T>, make_real_axis_inverse<T>});
   add_convolution_rows<T>(rows, {"pawl", make_convolution<T>});
   add_fft_plan_rows<T>(rows, "pawl", make_plan<T>, {64, 1000, 1009, 1024, 4096, 65536, 1048576});
+  if (!rows.quick()) add_cached_plan_row<T>(rows);
   if (rows.quick() && sizeof(T) != 4) return;
   for_each_runnable_isa([&]<Isa isa>() {
     add_fft_rows<T>(rows, {std::string(name(isa)), make_transform_by<isa, T>, false, {1}, set_num_threads});

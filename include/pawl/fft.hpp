@@ -7,5 +7,6 @@
 #include "pawl/fft/frequencies.hpp"
 #include "pawl/fft/nd_plan.hpp"
 #include "pawl/fft/plan.hpp"
+#include "pawl/fft/plan_cache.hpp"
 #include "pawl/fft/real_nd_plan.hpp"
 #include "pawl/fft/real_plan.hpp"

@@ -141,7 +141,19 @@ CachingResource::~CachingResource() {
   delete heap_;
 }
 
+void* CachingResource::allocate_by_malloc(std::size_t bytes, std::size_t alignment) {
+  // posix_memalign, since valgrind 3.19 does not see aligned_alloc.
+  void* block = nullptr;
+  if (posix_memalign(&block, std::max(alignment, class_bytes(0)), std::max<std::size_t>(bytes, 1)) != 0)
+    throw std::bad_alloc();
+  heap_->count_without_cache();
+  heap_->count_live(static_cast<std::int64_t>(bytes));
+  if (observed()) tell_allocated(block, bytes);
+  return block;
+}
+
 void* CachingResource::allocate_slowly(std::size_t bytes, std::size_t alignment) {
+  if (heap_->from_malloc()) return allocate_by_malloc(bytes, alignment);
   ThreadCache* const cache = cache_of_this_thread(slot_, *heap_);
   if (!is_cached(bytes, alignment)) {
     void* const block = heap_->take_pages(bytes, alignment, cache);
@@ -185,6 +197,12 @@ void* CachingResource::allocate_slowly(std::size_t bytes, std::size_t alignment)
 
 void CachingResource::deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
   if (block == nullptr) return;
+  if (heap_->from_malloc()) {
+    if (observed()) tell_freed(block, bytes);
+    heap_->count_live(-static_cast<std::int64_t>(bytes));
+    std::free(block);
+    return;
+  }
   if (!is_cached(bytes, alignment)) {
     const std::size_t whole = heap_->block_bytes(block);
     if (observed()) tell_freed(block, whole);
@@ -279,10 +297,14 @@ CachingResource& caching_resource() {
       if (error != std::errc() || end != text.data() + text.size() || options.limit_bytes == 0)
         refuse("PAWL_MEMORY_LIMIT", text, "bytes, a whole number above 0");
     }
-    if (const auto text = text_of("PAWL_MEMORY_HUGE_PAGES"); !text.empty()) {
-      if (text != "0" && text != "1") refuse("PAWL_MEMORY_HUGE_PAGES", text, "0 or 1");
-      options.huge_pages = text == "1";
-    }
+    const auto set_by = [&](const char* name, bool& option) {
+      const auto text = text_of(name);
+      if (text.empty()) return;
+      if (text != "0" && text != "1") refuse(name, text, "0 or 1");
+      option = text == "1";
+    };
+    set_by("PAWL_MEMORY_HUGE_PAGES", options.huge_pages);
+    set_by("PAWL_MEMORY_MALLOC", options.from_malloc);
     return *new CachingResource(options);
   }();
   return resource;

@@ -60,6 +60,7 @@ class Heap {
   std::size_t flush_shared(unsigned from = 0) noexcept;  // the same
   void release() noexcept;
   std::size_t block_bytes(const void* block) noexcept;
+  bool from_malloc() const noexcept { return options_.from_malloc; }
   Statistics statistics() noexcept;
 
   void lock_all() noexcept;

@@ -1,5 +1,6 @@
 // environment_test.cpp -- what the environment says of the process's own resource, each in a process of its own.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -7,6 +8,8 @@
 #include <fstream>
 #include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "pawl/memory/caching_resource.hpp"
 
@@ -48,6 +51,33 @@ bool the_system_has_huge_pages() { return std::ifstream("/sys/kernel/mm/transpar
   std::exit(served >= 12 && served <= 16 ? 0 : 1);
 }
 
+// malloc knows its own blocks; of an address inside one of ours it would read whatever stands before it.
+[[noreturn]] void exit_with_blocks_of_malloc() {
+  CachingResource& resource = caching_resource();
+  bool right = true;
+  std::vector<std::pair<void*, std::pair<std::size_t, std::size_t>>> blocks;
+  std::size_t live = 0;
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, 5 * kMiB / 1024, kMiB, 65 * kMiB})
+    for (const std::size_t alignment : {std::size_t{16}, std::size_t{64}, std::size_t{4096}, 2 * kMiB}) {
+      auto* const p = static_cast<char*>(resource.allocate(bytes, alignment));
+      right = right && reinterpret_cast<std::uintptr_t>(p) % alignment == 0 && malloc_usable_size(p) >= bytes &&
+              malloc_usable_size(p) < bytes + 2 * alignment + 4096;
+      if (bytes > 0) p[0] = p[bytes - 1] = 1;
+      live += bytes;
+      blocks.push_back({p, {bytes, alignment}});
+    }
+  right = right && resource.statistics().live_bytes == live;
+  try {
+    (void)resource.allocate(std::size_t{1} << 62, 64);
+    right = false;
+  } catch (const std::bad_alloc&) {
+  }
+  for (const auto& [p, what] : blocks) resource.deallocate(p, what.first, what.second);
+  resource.deallocate(nullptr, 100);
+  right = right && resource.statistics().live_bytes == 0;
+  std::exit(right ? 0 : 1);
+}
+
 class Environment : public ::testing::Test {
  protected:
   // "fast" would go on in a process that may have made the resource already.
@@ -55,6 +85,7 @@ class Environment : public ::testing::Test {
   ~Environment() override {
     unsetenv("PAWL_MEMORY_LIMIT");
     unsetenv("PAWL_MEMORY_HUGE_PAGES");
+    unsetenv("PAWL_MEMORY_MALLOC");
   }
 };
 
@@ -75,6 +106,11 @@ TEST_F(EnvironmentDeathTest, TakesHugePagesUnlessItIsTold) {
   EXPECT_EXIT(exit_with_huge_pages(), ::testing::ExitedWithCode(1), "");
 }
 
+TEST_F(EnvironmentDeathTest, TakesBlocksFromMallocIfItIsTold) {
+  setenv("PAWL_MEMORY_MALLOC", "1", 1);
+  EXPECT_EXIT(exit_with_blocks_of_malloc(), ::testing::ExitedWithCode(0), "");
+}
+
 TEST_F(EnvironmentDeathTest, RefusesWhatItDoesNotKnow) {
   for (const char* const limit : {"0", "-5", "12MB", "x", " 8", "99999999999999999999999"}) {
     setenv("PAWL_MEMORY_LIMIT", limit, 1);
@@ -86,6 +122,9 @@ TEST_F(EnvironmentDeathTest, RefusesWhatItDoesNotKnow) {
     EXPECT_EXIT(caching_resource(), ::testing::ExitedWithCode(2), "PAWL_MEMORY_HUGE_PAGES is '.*'; it takes 0 or 1")
         << pages;
   }
+  unsetenv("PAWL_MEMORY_HUGE_PAGES");
+  setenv("PAWL_MEMORY_MALLOC", "on", 1);
+  EXPECT_EXIT(caching_resource(), ::testing::ExitedWithCode(2), "PAWL_MEMORY_MALLOC is 'on'; it takes 0 or 1");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ void add_doctor(Command app, Chosen& chosen);
 void add_merge(Command app, Chosen& chosen);
 void add_tune(Command app, Chosen& chosen);
 void add_peers(Command app, Chosen& chosen);
+void add_profile(Command app, Chosen& chosen);
 void add_targets(Command app, Chosen& chosen);
 void add_run(Command app, Chosen& chosen);
 

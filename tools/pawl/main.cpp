@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
   commands::Chosen chosen;
   for (const auto add :
        {commands::add_ab, commands::add_compare, commands::add_baseline, commands::add_merge, commands::add_tune,
-        commands::add_doctor, commands::add_peers, commands::add_targets, commands::add_run})
+        commands::add_doctor, commands::add_peers, commands::add_targets, commands::add_run, commands::add_profile})
     add(line.root(), chosen);
   line.root().footer(kFooter);  // after the subcommands: they would inherit it
 

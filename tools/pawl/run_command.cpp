@@ -78,16 +78,6 @@ struct Options {
 
 double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-std::vector<run::BenchProgram> programs_of(const Options& options) {
-  if (options.where.empty()) return run::discover(run::own_directory(), options.measure.suites, false);
-  std::vector<run::BenchProgram> all;
-  for (const std::string& where : options.where) {
-    auto more = run::discover(where, options.measure.suites, true);
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  return all;
-}
-
 // A run without a verdict has formats of its own.
 void check_formats(const Options& options) {
   if (!options.baseline.empty()) {
@@ -167,7 +157,7 @@ class Run {
       : options_(options),
         machine_(describe_machine()),
         prepared_(prepare(options, machine_)),
-        programs_(programs_of(options)),
+        programs_(run::discover_all(options.where, options.measure.suites)),
         started_(unix_now()),
         progress_(stderr, run::terminal_width(), false) {}
 

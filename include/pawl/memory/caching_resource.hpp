@@ -36,6 +36,10 @@ struct CachingOptions {
   /// the bound doubles, up to what was once held, until the program has used less for a while. trim() gives all back.
   std::size_t retained_bytes = std::size_t{256} << 20;
   bool huge_pages = true;  ///< ask the system for them where memory grows by large pieces
+  /// Each block is one of malloc's and nothing is cached, for tools that watch malloc (valgrind, heaptrack). Only live
+  /// bytes and counts of statistics() mean something then, limit_bytes is not looked at, and live blocks outlast the
+  /// resource.
+  bool from_malloc = false;
 };
 
 namespace detail {
@@ -223,6 +227,7 @@ class CachingResource final : public std::pmr::memory_resource {
   }
 
   void* allocate_slowly(std::size_t bytes, std::size_t alignment);
+  void* allocate_by_malloc(std::size_t bytes, std::size_t alignment);
   void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept;
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override;
@@ -234,8 +239,9 @@ class CachingResource final : public std::pmr::memory_resource {
 };
 
 /// The process's own, which Tensor uses: made at the first call, never destroyed, so that objects of static duration
-/// may use it. PAWL_MEMORY_LIMIT, in bytes, limits it; PAWL_MEMORY_HUGE_PAGES=0 lets it ask for no huge pages. What
-/// they do not take ends the program, with a line that says so.
+/// may use it. PAWL_MEMORY_LIMIT, in bytes, limits it; PAWL_MEMORY_HUGE_PAGES=0 lets it ask for no huge pages;
+/// PAWL_MEMORY_MALLOC=1 has it take every block from malloc (CachingOptions::from_malloc). What they do not take ends
+/// the program, with a line that says so.
 CachingResource& caching_resource();
 
 }  // namespace pawl::memory

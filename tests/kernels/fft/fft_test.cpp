@@ -232,6 +232,20 @@ TEST(Fft, PlansAreSharedByThreads) {
   EXPECT_THAT(wrong, ::testing::Each(0));
 }
 
+TEST(Fft, PlansCountWhatTheyFindMade) {
+  constexpr std::size_t kLength = 123457;  // no other test's
+  const auto before = plan_cache_statistics();
+  const Plan<float> first(kLength);
+  const auto made = plan_cache_statistics();
+  EXPECT_GT(made.misses, before.misses);
+  const Plan<float> second(kLength);
+  const auto found = plan_cache_statistics();
+  EXPECT_EQ(found.misses, made.misses);
+  EXPECT_EQ(found.hits, made.hits + 1);
+  EXPECT_EQ((PlanCacheStatistics{3, 1}).hit_rate(), 0.75);
+  EXPECT_EQ(PlanCacheStatistics{}.hit_rate(), 1);
+}
+
 TEST(Fft, NaNReachesEveryResult) {
   for (std::size_t n : {3U, 16U, 100U, 256U, 1009U}) {
     Numbers<float> x(n), y(n);

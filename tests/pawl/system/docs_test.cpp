@@ -38,14 +38,24 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
   return found;
 }
 
-const std::string& help_of(const std::string& subcommand) {
-  static std::map<std::string, std::string> known;
-  const auto [at, is_new] = known.try_emplace(subcommand);
+// Of a subcommand's own subcommand where `words` has one.
+const std::string& help_of(const std::vector<std::string>& words) {
+  static std::map<std::vector<std::string>, std::string> known;
+  const auto [at, is_new] = known.try_emplace(words);
   if (is_new) {
-    const Ended ended = run_pawl({.arguments = {subcommand, "--help"}});
+    std::vector<std::string> arguments = words;
+    arguments.emplace_back("--help");
+    const Ended ended = run_pawl({.arguments = arguments});
     if (ended.exit_code == 0) at->second = ended.out;
   }
   return at->second;
+}
+
+const std::string& help_of_line(const std::string& line) {
+  static const std::regex nested("^(baseline|profile) ([a-z]+)(?: .*)?$");
+  std::smatch found;
+  if (std::regex_match(line, found, nested)) return help_of({found[1], found[2]});
+  return help_of({line.substr(0, line.find(' '))});
 }
 
 TEST(Docs, CommandsHaveTheOptionsThatAreShown) {
@@ -55,8 +65,7 @@ TEST(Docs, CommandsHaveTheOptionsThatAreShown) {
   std::size_t checked = 0;
   for (const fs::path& document : documents()) {
     for (const std::string& words : matches(text_of(document), command)) {
-      const std::string subcommand = words.substr(0, words.find(' '));
-      const std::string& help = help_of(subcommand);
+      const std::string& help = help_of_line(words);
       EXPECT_FALSE(help.empty()) << document << ": pawl " << words << ": no such subcommand";
       for (const std::string& name : matches(words, option)) {
         EXPECT_TRUE(std::regex_search(help, std::regex(name + "(?![a-z-])")))

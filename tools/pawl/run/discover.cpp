@@ -117,6 +117,16 @@ std::vector<BenchProgram> discover(const fs::path& directory, const std::vector<
   return named(directory, {chosen.begin(), chosen.end()});
 }
 
+std::vector<BenchProgram> discover_all(const std::vector<std::string>& places, const std::vector<std::string>& globs) {
+  if (places.empty()) return discover(own_directory(), globs, false);
+  std::vector<BenchProgram> all;
+  for (const std::string& place : places) {
+    auto more = discover(place, globs, true);
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  return all;
+}
+
 fs::path own_directory() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();

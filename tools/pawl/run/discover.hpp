@@ -22,6 +22,9 @@ bool is_in_suite(const std::string& name, const std::string& glob);
 std::vector<BenchProgram> discover(const std::filesystem::path& directory, const std::vector<std::string>& globs,
                                    bool deep);
 
+/// All of several places, deep; what lies beside this program if there are none. Errors: those of discover().
+std::vector<BenchProgram> discover_all(const std::vector<std::string>& places, const std::vector<std::string>& globs);
+
 /// The directory in which this program lies.
 std::filesystem::path own_directory();
 
