@@ -58,12 +58,13 @@ fs::path find_valgrind() {
   const char* const path = std::getenv("PATH");
   for (std::string_view rest = path != nullptr ? path : ""; !rest.empty();) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
-    const fs::path candidate = fs::path(rest.substr(0, colon)) / "valgrind";
+    fs::path candidate = fs::path(rest.substr(0, colon)) / "valgrind";
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
     rest.remove_prefix(std::min(colon + 1, rest.size()));
   }
-  throw Failure(kBadInput, "valgrind is not installed; `pawl profile memory` runs benchmarks under it: apt-get install "
-                           "valgrind");
+  throw Failure(kBadInput,
+                "valgrind is not installed; `pawl profile memory` runs benchmarks under it: apt-get install "
+                "valgrind");
 }
 
 // Its benchmarks that match, listed with flags of our main if it takes them.
@@ -105,9 +106,9 @@ class Profile {
                                                "for this CPU alone has); of Pawl's own benches, profile a build "
                                                "configured with -DPAWL_PEERS=OFF",
                                                program.path.string()));
-      throw Failure(kRegression, fmt::format("{}: under valgrind: {}: {}", program.path.string(),
-                                             how_it_ended(ended, options_.timeout_s),
-                                             run::last_lines(ended.errors, 1)));
+      throw Failure(kRegression,
+                    fmt::format("{}: under valgrind: {}: {}", program.path.string(),
+                                how_it_ended(ended, options_.timeout_s), run::last_lines(ended.errors, 1)));
     }
     fs::rename(unfinished, out.kept);
     try {
@@ -138,9 +139,9 @@ int profile_memory(const Options& options) {
 
   fs::path directory = options.out;
   if (directory.empty())
-    directory = fs::path("results") / "profiles" /
-                run::timestamp(
-                    std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
+    directory =
+        fs::path("results") / "profiles" /
+        run::timestamp(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count());
   make_directory(directory);
   const run::StopSignal stop;
   const Profile profile(options, valgrind, directory);
@@ -167,7 +168,8 @@ void add_profile(Command app, Chosen& chosen) {
   auto options = std::make_shared<Options>();
   Command command = app.subcommand("profile", "Where benchmarks take memory");
   command.require_subcommand();
-  Command memory = command.subcommand("memory", "The heap over time, and who holds it at its peak, by valgrind's massif");
+  Command memory =
+      command.subcommand("memory", "The heap over time, and who holds it at its peak, by valgrind's massif");
   memory.option("WHERE", options->where, "Build directories or executables (default: beside this program)");
   memory
       .option("--suite", options->suites, "Executables whose name matches this glob, with or without _bench; repeated")

@@ -4,8 +4,8 @@
 
 namespace pawl::fft {
 
-/// Of all plans of the process so far. A plan looks up the tables of each length that it needs, by length and ISA: those
-/// that were there are hits, those that it had to make are misses. They are kept for the life of the process.
+/// Of all plans of the process so far. A plan looks up the tables of each length that it needs, by length and ISA:
+/// those that were there are hits, those that it had to make are misses. They are kept for the life of the process.
 struct PlanCacheStatistics {
   std::uint64_t hits = 0, misses = 0;
 

@@ -44,27 +44,28 @@ TEST(HeapReport, CallsThatOnlyPassMemoryOnAreLeftOut) {
   EXPECT_EQ(sites[0].bytes, 1150000);
   EXPECT_EQ(sites[0].frames.front().function, "attention(unsigned long, int (*)(float))");
   EXPECT_EQ(sites[1].bytes, 820000);  // by the allocator and by operator new: one chain then
-  EXPECT_EQ(sites[1].frames,
-            (std::vector<Frame>{{"project", "/src/model.cpp:5"}, {"decode(benchmark::State&)", "/src/model.cpp:9"},
-                                {"main", "/src/model.cpp:20"}}));
+  EXPECT_EQ(sites[1].frames, (std::vector<Frame>{{"project", "/src/model.cpp:5"},
+                                                 {"decode(benchmark::State&)", "/src/model.cpp:9"},
+                                                 {"main", "/src/model.cpp:20"}}));
   EXPECT_EQ(sites[2].frames, (std::vector<Frame>{{"???", "in /usr/lib/libstdc++.so.6.0.30"}}));
   const Site library{8, {{"operator new(unsigned long)", ""}, {"std::string::reserve(unsigned long)", "in a.so"}}};
   EXPECT_EQ(own_sites({library}).front().frames, library.frames);
 }
 
 TEST(HeapReport, Text) {
-  EXPECT_EQ(format_heap_text(profiled(), 2, 2),
-            "model_bench\n"
-            "  decode\n"
-            "heap: peak 2.003 MiB after 75 % of the run (and 340 B of malloc's own), mean 808.1 KiB, 97.66 KiB at the end\n"
-            "                ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁████████████████\n\n"
-            "live at the peak, by the calls that allocated it\n"
-            "   1.097 MiB  54.8 %  attention(unsigned long, int (*)(float))  model.cpp:4\n"
-            "                      by decode(benchmark::State&)  model.cpp:9\n"
-            "   800.8 KiB  39.0 %  project  model.cpp:5\n"
-            "                      by decode(benchmark::State&)  model.cpp:9\n"
-            "   127.0 KiB   6.2 %  2 further chains and small ones\n"
-            "all of it: ms_print here/model_bench.massif\n");
+  EXPECT_EQ(
+      format_heap_text(profiled(), 2, 2),
+      "model_bench\n"
+      "  decode\n"
+      "heap: peak 2.003 MiB after 75 % of the run (and 340 B of malloc's own), mean 808.1 KiB, 97.66 KiB at the end\n"
+      "                ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁████████████████\n\n"
+      "live at the peak, by the calls that allocated it\n"
+      "   1.097 MiB  54.8 %  attention(unsigned long, int (*)(float))  model.cpp:4\n"
+      "                      by decode(benchmark::State&)  model.cpp:9\n"
+      "   800.8 KiB  39.0 %  project  model.cpp:5\n"
+      "                      by decode(benchmark::State&)  model.cpp:9\n"
+      "   127.0 KiB   6.2 %  2 further chains and small ones\n"
+      "all of it: ms_print here/model_bench.massif\n");
 }
 
 TEST(HeapReport, NamesCannotReachTheTerminal) {

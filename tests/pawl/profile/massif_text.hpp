@@ -1,4 +1,5 @@
-// massif_text.hpp -- a file as massif 3.19 writes it: four snapshots of a program that decodes, trimmed from a real one.
+// massif_text.hpp -- a file as massif 3.19 writes it: four snapshots of a program that decodes, trimmed from a real
+// one.
 #pragma once
 
 namespace pawl::profile {

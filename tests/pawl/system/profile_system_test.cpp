@@ -113,7 +113,8 @@ TEST_F(ProfileSystem, MistakesAreOneLine) {
   fake_valgrind("cp massif.text \"$out\"");
   EXPECT_THAT(profile({}, "nothing").err, HasSubstr("no benchmark matches --filter 'nothing'"));
   EXPECT_EQ(profile({}, "nothing").exit_code, kBadInput);
-  EXPECT_EQ(run_pawl({.arguments = {"profile", "memory", "bench"}, .directory = directory_.path()}).exit_code, kBadInput);
+  EXPECT_EQ(run_pawl({.arguments = {"profile", "memory", "bench"}, .directory = directory_.path()}).exit_code,
+            kBadInput);
   const Ended none = run_pawl({.arguments = {"profile", "memory", "bench", "--filter", "decode"},
                                .directory = directory_.path(),
                                .environment = {{"PATH", "/nowhere:"}}});

@@ -133,8 +133,7 @@ std::string format_heap_text(const Profiled& profiled, std::size_t count, std::s
       line(rest, sites.size() > shown ? show::counted(sites.size() - shown, "further chain") + " and small ones"
                                       : "chains below massif's threshold");
   }
-  if (!profiled.kept.empty())
-    out += fmt::format("all of it: ms_print {}\n", show::terminal_text(profiled.kept));
+  if (!profiled.kept.empty()) out += fmt::format("all of it: ms_print {}\n", show::terminal_text(profiled.kept));
   return out;
 }
 

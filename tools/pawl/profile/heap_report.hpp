@@ -23,8 +23,8 @@ HeapUse heap_use(const MassifFile& file);
 /// before.
 std::vector<double> heap_over_time(const MassifFile& file, std::size_t columns);
 
-/// The sites without the calls of the standard library, our allocator and Google Benchmark, and those without a name; what
-/// is equal then is one site; largest first. A chain of nothing else stays as it is.
+/// The sites without the calls of the standard library, our allocator and Google Benchmark, and those without a name;
+/// what is equal then is one site; largest first. A chain of nothing else stays as it is.
 std::vector<Site> own_sites(const std::vector<Site>& sites);
 
 /// What was profiled, for both forms.

@@ -23,7 +23,8 @@ class Lines {
     if (done()) throw MassifError(fmt::format("it ends after line {}, where {} was to come", number_, wanted));
     ++number_;
     const std::size_t end = text_.find('\n');
-    if (end == text_.npos) throw MassifError(fmt::format("line {} is cut off: the file was not written whole", number_));
+    if (end == text_.npos)
+      throw MassifError(fmt::format("line {} is cut off: the file was not written whole", number_));
     const std::string_view line = text_.substr(0, end);
     text_.remove_prefix(end + 1);
     return line;
