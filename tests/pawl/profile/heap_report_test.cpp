@@ -48,6 +48,14 @@ TEST(HeapReport, CallsThatOnlyPassMemoryOnAreLeftOut) {
                                                  {"decode(benchmark::State&)", "/src/model.cpp:9"},
                                                  {"main", "/src/model.cpp:20"}}));
   EXPECT_EQ(sites[2].frames, (std::vector<Frame>{{"???", "in /usr/lib/libstdc++.so.6.0.30"}}));
+  const std::string body = "pawl::add_rows(int)::{lambda(benchmark::State&)#1}";
+  const Site in_function{
+      8,
+      {{"operator new(unsigned long)", ""},
+       {"std::_Function_handler<void (benchmark::State&), " + body + ">::_M_invoke(std::_Any_data const&)", "in bench"},
+       {"???", "in /usr/lib/libbenchmark.so.1.7.1"}}};
+  EXPECT_EQ(own_sites({in_function}).front().frames, (std::vector<Frame>{{body, "in bench"}}));
+  EXPECT_TRUE(own_sites({{0, {{"main", ""}}}}).empty());
   const Site library{8, {{"operator new(unsigned long)", ""}, {"std::string::reserve(unsigned long)", "in a.so"}}};
   EXPECT_EQ(own_sites({library}).front().frames, library.frames);
 }

@@ -36,11 +36,23 @@ std::string call_text(const Frame& frame) {
   return show::terminal_text(frame.function) + (file.empty() ? "" : "  " + show::terminal_text(file));
 }
 
+// What std::function calls, where g++ names the call by it: "std::_Function_handler<void (S&), f()::{lambda(S&)#1}>::
+// _M_invoke(...)" is f()::{lambda(S&)#1}, a benchmark's body as a rule.
+std::string without_std_function(const std::string& function) {
+  constexpr std::string_view kBefore = "std::_Function_handler<", kBehind = ">::_M_invoke(";
+  const std::size_t signature = function.find("), "), end = function.rfind(kBehind);
+  if (!function.starts_with(kBefore) || signature == function.npos || end == function.npos || end < signature + 3)
+    return function;
+  return function.substr(signature + 3, end - signature - 3);
+}
+
 // The standard library's, our allocator's and the harness's calls say nothing about who wants memory.
 bool is_between(const Frame& frame) {
   constexpr std::string_view kNames[] = {"std::", "__gnu_cxx::", "operator new", "pawl::memory::", "benchmark::"};
   // With debug information names have no namespace, but places have their folder: that of g++'s or clang's library.
-  return frame.place.find("/include/c++/") != std::string::npos || frame.place.find("/c++/v1/") != std::string::npos ||
+  constexpr std::string_view kPlaces[] = {"/include/c++/", "/c++/v1/", "/libbenchmark.so"};
+  return std::any_of(std::begin(kPlaces), std::end(kPlaces),
+                     [&](std::string_view place) { return frame.place.find(place) != frame.place.npos; }) ||
          std::any_of(std::begin(kNames), std::end(kNames),
                      [&](std::string_view name) { return frame.function.starts_with(name); });
 }
@@ -86,9 +98,13 @@ std::vector<double> heap_over_time(const MassifFile& file, std::size_t columns) 
 std::vector<Site> own_sites(const std::vector<Site>& sites) {
   std::vector<Site> out;
   for (const Site& site : sites) {
+    if (site.bytes == 0) continue;
     Site own{site.bytes, {}};
-    for (const Frame& frame : site.frames)  // a name that nobody knows says something as the first at most
-      if (!is_between(frame) && (frame.function != "???" || own.frames.empty())) own.frames.push_back(frame);
+    for (const Frame& each : site.frames) {
+      Frame frame{without_std_function(each.function), each.place};
+      // A name that nobody knows says something as the first at most.
+      if (!is_between(frame) && (frame.function != "???" || own.frames.empty())) own.frames.push_back(std::move(frame));
+    }
     if (own.frames.empty()) own.frames = site.frames;
     const auto same =
         std::find_if(out.begin(), out.end(), [&](const Site& other) { return other.frames == own.frames; });
