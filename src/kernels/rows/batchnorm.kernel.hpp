@@ -69,6 +69,25 @@ PAWL_INLINE void scale_some(const T* x, const T* factor, const T* offset, T* out
   }
 }
 
+// One row of at least two vectors through the caches. Stores that cross lines, and masked ones, each cost as much as
+// some whole ones: both ends are whole vectors that the others overlap, computed before anything is written, since out
+// may be x.
+template <class T>
+PAWL_INLINE void scale_one(const T* x, const T* factor, const T* offset, T* out, std::size_t columns) {
+  constexpr std::size_t W = lanes<T>;
+  const auto at = [&](std::size_t j)
+                      PAWL_INLINE_LAMBDA { return fma<T>(load<T>(x + j), load<T>(factor + j), load<T>(offset + j)); };
+  const Vec<T> first = at(0), last = at(columns - W);
+  std::size_t j = (0 - reinterpret_cast<std::uintptr_t>(out)) % (W * sizeof(T)) / sizeof(T);
+  for (; j + 2 * W <= columns; j += 2 * W) {
+    store<T>(out + j, at(j));
+    store<T>(out + j + W, at(j + W));
+  }
+  if (j + W <= columns) store<T>(out + j, at(j));
+  store<T>(out, first);
+  store<T>(out + columns - W, last);
+}
+
 template <class T, bool kPast>
 PAWL_INLINE void scale_each(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
                             std::size_t columns) {
@@ -79,6 +98,8 @@ PAWL_INLINE void scale_each(const T* x, const T* factor, const T* offset, T* out
   if (columns * sizeof(T) <= kShortBytes)
     for (; r + kAtOnce <= rows; r += kAtOnce)
       scale_some<T, kAtOnce, kPast>(x + r * columns, factor, offset, out + r * columns, columns);
+  if (!kPast && columns >= 2 * lanes<T>)
+    for (; r < rows; ++r) scale_one<T>(x + r * columns, factor, offset, out + r * columns, columns);
   for (; r < rows; ++r) scale_some<T, 1, kPast>(x + r * columns, factor, offset, out + r * columns, columns);
   if constexpr (kPast) stream_end();
 }
