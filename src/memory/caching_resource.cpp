@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -144,7 +145,9 @@ CachingResource::~CachingResource() {
 void* CachingResource::allocate_by_malloc(std::size_t bytes, std::size_t alignment) {
   // posix_memalign, since valgrind 3.19 does not see aligned_alloc.
   void* block = nullptr;
-  if (posix_memalign(&block, std::max(alignment, class_bytes(0)), std::max<std::size_t>(bytes, 1)) != 0)
+  // More than half of the address space is somebody's overflow, which sanitizers end the program for.
+  if (bytes > PTRDIFF_MAX ||
+      posix_memalign(&block, std::max(alignment, class_bytes(0)), std::max<std::size_t>(bytes, 1)) != 0)
     throw std::bad_alloc();
   heap_->count_without_cache();
   heap_->count_live(static_cast<std::int64_t>(bytes));

@@ -68,7 +68,7 @@ bool the_system_has_huge_pages() { return std::ifstream("/sys/kernel/mm/transpar
     }
   right = right && resource.statistics().live_bytes == live;
   try {
-    (void)resource.allocate(std::size_t{1} << 62, 64);
+    (void)resource.allocate(SIZE_MAX - 100, 64);
     right = false;
   } catch (const std::bad_alloc&) {
   }
