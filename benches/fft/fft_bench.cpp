@@ -89,9 +89,11 @@ Transform make_convolution(std::span<const T> x, std::span<const T> y, std::span
   return [=] { fft::convolve(x, y, out); };
 }
 
-// Plans are kept for the life of a process, so what is timed is what the first one of a length does.
+// Plans are kept for the life of a process, so what is timed is what the first one of a length does, those of f64 too
+// that it is made with.
 template <class T>
 void make_plan(std::size_t n) {
+  fft::forget_lines();
   benchmark::DoNotOptimize(fft::make_line<T>(n, fft::fft_ops<T>(active_isa())));
 }
 

@@ -3,17 +3,16 @@
 #include <cstddef>
 
 #include "kernels/fft/aligned_array.hpp"
+#include "kernels/fft/fft_table.hpp"
 
 namespace pawl::fft {
 
-/// Pairs -> a block: of each `lanes` pairs the real parts, then the imaginary ones; filled up with zeros.
+/// Pairs -> a block: of each ops.lanes pairs the real parts, then the imaginary ones; filled up with zeros.
 template <class T>
-AlignedArray<T> block_of_pairs(const AlignedArray<T>& pairs, std::size_t lanes) {
-  const std::size_t vector = 2 * lanes;
-  AlignedArray<T> block((pairs.size() + vector - 1) / vector * vector);
-  for (std::size_t i = 0; 2 * i < pairs.size(); ++i)
-    for (std::size_t part = 0; part < 2; ++part)
-      block[i / lanes * vector + part * lanes + i % lanes] = pairs[2 * i + part];
+AlignedArray<T> block_of_pairs(const AlignedArray<T>& pairs, const FftOps<T>& ops) {
+  const std::size_t vector = 2 * ops.lanes;
+  AlignedArray<T> block((pairs.size() + vector - 1) / vector * vector, Unset{});
+  ops.load_rows(pairs.data(), 0, 1, pairs.size() / 2, block.data(), 0, false);
   return block;
 }
 

@@ -15,8 +15,8 @@ struct CacheCounts {
 };
 extern CacheCounts cache_counts;
 
-/// Objects live as long as the cache. make() runs outside the lock: two threads that want the same new object at the
-/// same time may both make one, and one of the two is dropped; neither waits for the other's minutes.
+/// Objects live as long as the cache, until clear(). make() runs outside the lock: two threads that want the same new
+/// object at the same time may both make one, and one of the two is dropped; neither waits for the other's minutes.
 template <class Key, class Object>
 class Cache {
  public:
@@ -33,6 +33,12 @@ class Cache {
     std::shared_ptr<const Object> made = make();
     const std::lock_guard lock(mutex_);
     return objects_.emplace(key, std::move(made)).first->second;
+  }
+
+  /// Objects that are in use stay as long as they are.
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    objects_.clear();
   }
 
  private:

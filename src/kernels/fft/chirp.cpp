@@ -46,31 +46,31 @@ std::size_t chirp_length(std::size_t n) noexcept {
 }
 
 template <class T>
-Chirp<T>::Chirp(std::size_t n, std::size_t m, const Line<double>& line) : factors(2 * n), kernel(2 * m) {
-  const Roots<double> roots(2 * n);
-  AlignedArray<double> wrapped(2 * m), transformed(2 * m), workspace(line.workspace_elements());
-  for (std::size_t j = 0, square = 0; j < n; ++j) {  // square = j^2 mod 2 n
-    const auto root = roots(square);
-    const double re = root.real(), im = root.imag();
-    factors[2 * j] = static_cast<T>(re);
-    factors[2 * j + 1] = static_cast<T>(im);
-    for (std::size_t place : {j, (m - j) % m}) {
-      wrapped[2 * place] = re;
-      wrapped[2 * place + 1] = -im;
-    }
-    square += 2 * j + 1;
-    if (square >= 2 * n) square -= 2 * n;
-  }
-  line.run(wrapped.data(), transformed.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
-  // Elements k and m - k are the same number, with errors of their own: the mean is nearer to it. Of f64, where these
-  // errors are as large as those of what is transformed later.
-  if (sizeof(T) == 8)
-    for (std::size_t k = 1; 2 * k < m; ++k)
-      for (std::size_t part = 0; part < 2; ++part) {
-        double &a = transformed[2 * k + part], &b = transformed[2 * (m - k) + part];
-        a = b = (a + b) / 2;
+Chirp<T>::Chirp(std::size_t n, std::size_t m, const FftOps<T>& ops, const Line<double>& line, bool block)
+    : factors(2 * n, Unset{}), kernel(2 * m, Unset{}) {
+  AlignedArray<double> wrapped(2 * (m + 1), Unset{}), workspace(line.workspace_elements(), Unset{});
+  {
+    const std::size_t circle = std::max<std::size_t>(1, 2 * n), count = n / 4 + 1;
+    const Roots roots(circle);
+    // Two at once, since each place takes five cycles from the one before.
+    struct {
+      std::size_t j, place;  // -j^2 modulo the circle
+    } at[2] = {{0, 0}, {count, (circle - count * count % circle) % circle}};
+    for (std::size_t i = 0; i < count; ++i)
+      for (auto& a : at) {
+        const auto root = roots(a.place);
+        wrapped[2 * a.j] = root.real();
+        wrapped[2 * a.j + 1] = root.imag();
+        a.place -= 2 * a.j + 1;
+        if (a.place >= circle) a.place += circle;  // it was below 0
+        ++a.j;
       }
-  for (std::size_t i = 0; i < 2 * m; ++i) kernel[i] = static_cast<T>(transformed[i]);
+  }
+  ops.wrap_chirp(wrapped.data(), n, m, factors.data());
+  line.run(wrapped.data(), wrapped.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
+  wrapped[2 * m] = wrapped[0];
+  wrapped[2 * m + 1] = wrapped[1];
+  ops.round_chirp(wrapped.data(), m, kernel.data(), block);
 }
 
 template std::size_t chirp_length<float>(std::size_t) noexcept;

@@ -18,11 +18,11 @@ std::size_t convolution_length(std::size_t least) noexcept;
 template <class T>
 std::size_t chirp_length(std::size_t n) noexcept;
 
-/// chirp: exp(-pi i j^2 / n) for j < n, pairs. kernel: the transform of the wrapped conjugates, over m; by `line`,
-/// which has m points and is of f64 for both types, so that a kernel of f32 is rounded once.
+/// factors: exp(-pi i j^2 / n) for j < n, pairs. kernel: the transform of the wrapped conjugates, over m, as pairs or
+/// as a block; by `line`, which has m points and is of f64 for both types, so that a kernel of f32 is rounded once.
 template <class T>
 struct Chirp {
-  Chirp(std::size_t n, std::size_t m, const Line<double>& line);
+  Chirp(std::size_t n, std::size_t m, const FftOps<T>& ops, const Line<double>& line, bool block);
   AlignedArray<T> factors, kernel;
 };
 

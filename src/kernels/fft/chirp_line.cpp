@@ -10,11 +10,12 @@ template <class T>
 class ChirpLine final : public Line<T> {
  public:
   ChirpLine(std::size_t n, const FftOps<T>& ops)
-      : ops_(ops), n_(n), m_(chirp_length<T>(n)), line_(make_line(m_, ops)), chirp_(n, m_, *exact_line(*line_, m_)) {
-    const std::size_t lanes = line_->product_lanes();
-    if (lanes == 0) return;
-    factors_ = block_of_pairs(chirp_.factors, lanes);
-    chirp_.kernel = block_of_pairs(chirp_.kernel, lanes);
+      : ops_(ops),
+        n_(n),
+        m_(chirp_length<T>(n)),
+        line_(make_line(m_, ops)),
+        chirp_(n, m_, ops, *exact_line(*line_, m_), line_->product_lanes() > 0) {
+    if (line_->product_lanes() > 0) factors_ = block_of_pairs(chirp_.factors, ops);
   }
   std::size_t workspace_elements() const noexcept override {
     return up_to_line<T>(2 * m_) + line_->workspace_elements();

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "kernels/fft/factors.hpp"
-#include "kernels/fft/roots.hpp"
 
 namespace pawl::fft {
 
 template <class T>
-Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n), vector_(2 * ops.lanes) {
+Columns<T>::Columns(std::size_t n, const FftOps<T>& ops, const Roots& roots, std::size_t step)
+    : ops_(ops), n_(n), vector_(2 * ops.lanes) {
   const std::vector<std::size_t> sequence = radices(n);
   if (sequence.empty()) return;
   if (sequence[0] < std::size(ops.first_pass)) {
@@ -29,24 +29,23 @@ Columns<T>::Columns(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n), vec
     length = m;
   }
   if (steps_.size() > 1 && steps_.back().pass) last_ = ops.last_pass[sequence.back()];
-  twiddles_ = AlignedArray<T>(count);
-  const Roots<T> roots(n);
+  twiddles_ = AlignedArray<T>(count, Unset{});
   T* w = twiddles_.data();
   for (std::size_t i = 0; i < sequence.size(); ++i)
     for (std::size_t p = 1; p < steps_[i].m; ++p)
       for (std::size_t j = 1; j < sequence[i]; ++j) {
-        const auto root = roots(p * j * steps_[i].stride);
+        const auto root = roots(p * j * steps_[i].stride * step);
         *w++ = static_cast<T>(root.real());
         *w++ = static_cast<T>(root.imag());
       }
-  circles_ = AlignedArray<T>(circles);
-  for (const Step& step : steps_) {
-    if (step.pass) continue;
-    const Roots<T> circle(step.radix);
-    T* place = circles_.data() + step.circle;
-    for (std::size_t k = 1; k <= step.radix / 2; ++k)
-      for (std::size_t j = 1; j <= step.radix / 2; ++j) {
-        const auto root = circle(j * k % step.radix);
+  circles_ = AlignedArray<T>(circles, Unset{});
+  for (const Step& s : steps_) {
+    if (s.pass) continue;
+    const Roots circle(s.radix);
+    T* place = circles_.data() + s.circle;
+    for (std::size_t k = 1; k <= s.radix / 2; ++k)
+      for (std::size_t j = 1; j <= s.radix / 2; ++j) {
+        const auto root = circle(j * k % s.radix);
         *place++ = static_cast<T>(root.real());
         *place++ = static_cast<T>(-root.imag());
       }

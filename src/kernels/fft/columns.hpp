@@ -5,6 +5,7 @@
 
 #include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/fft_table.hpp"
+#include "kernels/fft/roots.hpp"
 
 namespace pawl::fft {
 
@@ -12,7 +13,9 @@ namespace pawl::fft {
 template <class T>
 class Columns {
  public:
-  Columns(std::size_t n, const FftOps<T>& ops);
+  Columns(std::size_t n, const FftOps<T>& ops) : Columns(n, ops, Roots(n), 1) {}
+  /// With the roots of `step` times as many points.
+  Columns(std::size_t n, const FftOps<T>& ops, const Roots& roots, std::size_t step);
 
   std::size_t size() const noexcept { return n_; }
   /// True if run_user() exists.

@@ -14,7 +14,7 @@ class DirectLine final : public Line<T> {
   DirectLine(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n) {
     const std::size_t w = ops.lanes, half = (n - 1) / 2, vectors = (n / 2 + w - 1) / w;
     table_ = AlignedArray<T>(vectors * (half + 1) * 2 * w);
-    const Roots<T> roots(n);
+    const Roots roots(n);
     T* row = table_.data();
     for (std::size_t k = 1; k <= n / 2; k += w) {
       for (std::size_t j = 1; j <= half; ++j, row += 2 * w)

@@ -1,6 +1,7 @@
 // factors.hpp -- a length -> the radices of its passes, or the next length that has some.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace pawl::fft {
@@ -25,5 +26,8 @@ std::vector<std::size_t> divisors(std::size_t n);
 
 /// The smallest g whose powers modulo the prime p are all numbers from 1 to p - 1; 2 < p < 2^32.
 std::size_t primitive_root(std::size_t p);
+
+/// g^q modulo p for q < count; g < p < 2^32.
+std::vector<std::uint32_t> powers(std::size_t g, std::size_t p, std::size_t count);
 
 }  // namespace pawl::fft

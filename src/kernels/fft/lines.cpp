@@ -32,12 +32,24 @@ const FftOps<T>& ops_of_line(std::size_t n, const FftOps<T>& own) noexcept {
   return choose_way(n, narrower).way == Way::finish ? narrower : own;
 }
 
+namespace {
+template <class T>
+auto& cache() {
+  // Never destroyed: plans may be used by other static objects until the very end of the process.
+  static auto& lines = *new Cache<std::pair<std::size_t, Isa>, Line<T>>;
+  return lines;
+}
+}  // namespace
+
 template <class T>
 std::shared_ptr<const Line<T>> shared_line(std::size_t n, Isa isa) {
-  // Never destroyed: plans may be used by other static objects until the very end of the process.
-  static auto& cache = *new Cache<std::pair<std::size_t, Isa>, Line<T>>;
-  return cache.get({n, isa},
-                   [&] { return std::shared_ptr<const Line<T>>(make_line<T>(n, ops_of_line(n, fft_ops<T>(isa)))); });
+  return cache<T>().get(
+      {n, isa}, [&] { return std::shared_ptr<const Line<T>>(make_line<T>(n, ops_of_line(n, fft_ops<T>(isa)))); });
+}
+
+void forget_lines() {
+  cache<float>().clear();
+  cache<double>().clear();
 }
 
 std::shared_ptr<const Line<double>> exact_line(const Line<double>& line, std::size_t) {

@@ -12,6 +12,9 @@ namespace pawl::fft {
 template <class T>
 std::shared_ptr<const Line<T>> shared_line(std::size_t n, Isa isa);
 
+/// Lines that no plan holds are made anew from then on. Thread-safe.
+void forget_lines();
+
 template <class T>
 const FftOps<T>& fft_ops(Isa isa) noexcept;
 

@@ -1,7 +1,9 @@
 // ops.kernel.hpp -- the entries of the category `fft` for one type.
 #pragma once
+#include "kernels/fft/chirp.kernel.hpp"
 #include "kernels/fft/direct.kernel.hpp"
 #include "kernels/fft/fft_table.hpp"
+#include "kernels/fft/gauss_sums.kernel.hpp"
 #include "kernels/fft/interleave.kernel.hpp"
 #include "kernels/fft/lines.kernel.hpp"
 #include "kernels/fft/multiply.kernel.hpp"
@@ -10,6 +12,7 @@
 #include "kernels/fft/real_direct.kernel.hpp"
 #include "kernels/fft/real_rows.kernel.hpp"
 #include "kernels/fft/real_split.kernel.hpp"
+#include "kernels/fft/roots.kernel.hpp"
 #include "kernels/fft/turn.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -39,6 +42,11 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* 
   ops.turn = turn<T>;
   ops.direct = direct<T>;
   ops.multiply = multiply<T>;
+  if constexpr (sizeof(T) == 8) ops.products_of_roots = products_of_roots<T>;
+  ops.wrap_chirp = wrap_chirp<T>;
+  ops.round_chirp = round_chirp<T>;
+  ops.round_gauss_sums = round_gauss_sums<T>;
+  ops.set_absolute = set_absolute;
   ops.load_lines = load_lines<T>;
   ops.store_lines = store_lines<T>;
   ops.split_real = split_real<T>;

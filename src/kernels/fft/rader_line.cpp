@@ -5,13 +5,10 @@
 // have less than half as many points as those of Way::chirp, but elements go in and out one by one.
 #include <cstdint>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "kernels/fft/aligned_array.hpp"
-#include "kernels/fft/block_of_pairs.hpp"
 #include "kernels/fft/factors.hpp"
-#include "kernels/fft/gauss_sums.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/roots.hpp"
 
@@ -28,31 +25,34 @@ class RaderLine final : public Line<T> {
  public:
   RaderLine(std::size_t p, const FftOps<T>& ops)
       : ops_(ops), p_(p), line_(make_line(p - 1, ops_of_line(p - 1, ops))), from_(p - 1), place_(p - 1) {
-    const std::size_t g = primitive_root(p), m = p - 1;
-    const std::size_t half = m / 2;
-    for (std::size_t q = 0, power = 1; q < half; ++q, power = power * g % p) {
-      from_[q] = static_cast<std::uint32_t>(power);
-      from_[q + half] = static_cast<std::uint32_t>(p - power);  // g^half is -1
-      place_[power - 1] = static_cast<std::uint32_t>(q == 0 ? 0 : m - q);
-      place_[p - power - 1] = static_cast<std::uint32_t>(half - q);
+    const std::size_t m = p - 1, half = m / 2;
+    const std::vector<std::uint32_t> power = powers(primitive_root(p), p, half);
+    for (std::size_t q = 0; q < half; ++q) {
+      from_[q] = power[q];
+      from_[q + half] = static_cast<std::uint32_t>(p - power[q]);  // g^half is -1
+      place_[power[q] - 1] = static_cast<std::uint32_t>(q == 0 ? 0 : m - q);
+      place_[p - power[q] - 1] = static_cast<std::uint32_t>(half - q);
     }
-    const Roots<double> roots(p);
     const auto line = exact_line(*line_, m);
-    AlignedArray<double> turned(2 * m), kernel(2 * m), workspace(line->workspace_elements());
-    for (std::size_t q = 0; q < m; ++q) {
-      const auto root = roots(from_[q == 0 ? 0 : m - q]);
-      turned[2 * q] = root.real();
-      turned[2 * q + 1] = root.imag();
+    AlignedArray<double> kernel(2 * (m + 1), Unset{}), workspace(line->workspace_elements(), Unset{});
+    {
+      const Roots roots(p);
+      for (std::size_t q = 0; q < m; ++q) {
+        const auto root = roots(from_[q == 0 ? 0 : m - q]);
+        kernel[2 * q] = root.real();
+        kernel[2 * q + 1] = root.imag();
+      }
     }
-    line->run(turned.data(), kernel.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
-    if (sizeof(T) == 8) exact_gauss_sums(kernel.data(), p, 1.0 / static_cast<double>(m));
-    AlignedArray<T> rounded(2 * m);
-    for (std::size_t i = 0; i < 2 * m; ++i) rounded[i] = static_cast<T>(kernel[i]);
-    rounded[0] = static_cast<T>(-1.0 / static_cast<double>(m));  // the roots but 1 add up to -1
-    rounded[1] = 0;
-    const std::size_t lanes = line_->product_lanes();
-    in_pass_ = lanes > 0;
-    spectrum_ = in_pass_ ? block_of_pairs(rounded, lanes) : std::move(rounded);
+    const double scale = 1.0 / static_cast<double>(m);
+    line->run(kernel.data(), kernel.data(), workspace.data(), false, scale);
+    kernel[2 * m] = kernel[0];
+    kernel[2 * m + 1] = kernel[1];
+    in_pass_ = line_->product_lanes() > 0;
+    spectrum_ = AlignedArray<T>(2 * m, Unset{});
+    const FftOps<T>& inner = ops_of_line(m, ops);
+    inner.round_gauss_sums(kernel.data(), m, static_cast<double>(p) * scale * scale, spectrum_.data(), in_pass_);
+    spectrum_[0] = static_cast<T>(-scale);  // the roots but 1 add up to -1
+    spectrum_[in_pass_ ? inner.lanes : 1] = 0;
   }
   std::size_t workspace_elements() const noexcept override {
     return up_to_line<T>(2 * (p_ - 1)) + line_->workspace_elements();

@@ -23,7 +23,7 @@ template <class T>
 RealColumns<T>::RealColumns(std::size_t n, const FftOps<T>& ops)
     : ops_(ops), n_(n), radix_(first_radix(n)), parts_((radix_ + 1) / 2), columns_(n / radix_, ops) {
   const std::size_t m = n / radix_, half = radix_ / 2;
-  const Roots<T> roots(n);
+  const Roots roots(n);
   const auto store = [](T*& to, auto root) {
     *to++ = static_cast<T>(root.real());
     *to++ = static_cast<T>(root.imag());
@@ -40,7 +40,7 @@ RealColumns<T>::RealColumns(std::size_t n, const FftOps<T>& ops)
     for (std::size_t s = 1; s <= half; ++s) store(to, roots(p * s));
   if (radix_ <= kLargestRadix || radix_ == 15) return;
   circle_ = AlignedArray<T>(2 * half * half);
-  const Roots<T> circle(radix_);
+  const Roots circle(radix_);
   to = circle_.data();
   for (std::size_t k = 1; k <= half; ++k)
     for (std::size_t j = 1; j <= half; ++j) store(to, std::conj(circle(j * k % radix_)));

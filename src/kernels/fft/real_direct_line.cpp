@@ -12,7 +12,7 @@ namespace {
 template <class T>
 AlignedArray<T> folded_table(std::size_t n) {
   AlignedArray<T> table(n / 2 * 2 * kFoldedResults);
-  const Roots<T> roots(n);
+  const Roots roots(n);
   for (std::size_t k = 1; k <= n / 2; ++k)
     for (std::size_t j = 1; j <= kFoldedResults; ++j) {
       const auto root = roots(j * k % n);
@@ -39,7 +39,7 @@ class RealMatrixLine final : public RealLine<T> {
     if (is_folded(n)) folded_inverse_ = pairs_of_one_number<T>(isa, true).real_single_inverse[n];
     if (folded_inverse_) folded_ = folded_table<T>(n);
     const std::size_t w = ops.lanes, row = (results_ + w - 1) / w * w, inverse_row = (n + w - 1) / w * w;
-    const Roots<T> roots(n);
+    const Roots roots(n);
     forward_ = AlignedArray<T>((n - 1) * row);
     inverse_ = AlignedArray<T>((n - 1) * inverse_row);
     for (std::size_t j = 1; j < n; ++j)
@@ -79,7 +79,7 @@ class RealDirectLine final : public RealLine<T> {
   RealDirectLine(std::size_t n, const FftOps<T>& ops) : ops_(ops), n_(n) {
     const std::size_t w = ops.lanes, row = (n + 1 + w - 1) / w * w;
     table_ = AlignedArray<T>(n / 2 * row);
-    const Roots<T> roots(n);
+    const Roots roots(n);
     for (std::size_t j = 1; j <= n / 2; ++j)
       for (std::size_t k = 0; 2 * k < row; ++k) {
         const auto root = roots(j * k % n);

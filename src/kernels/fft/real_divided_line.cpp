@@ -23,7 +23,7 @@ class RealDividedLine final : public RealLine<T> {
     // Of rows so short that they have a function of their own all at once.
     if (m_ < std::size(ops_.pairs->lines_of)) lines_ = ops_.pairs->lines_of[m_];
     const std::size_t w = ops_.lanes, half = r_ / 2;
-    const Roots<T> roots(r_ * m_);
+    const Roots roots(r_ * m_);
     twiddles_ = AlignedArray<T>((m_ + w - 1) / w * half * 2 * w);
     T* to = twiddles_.data();
     for (std::size_t p = 0; p < m_; p += w) {

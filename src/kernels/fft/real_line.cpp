@@ -22,7 +22,7 @@ class HalvesLine final : public RealLine<T> {
  public:
   HalvesLine(std::size_t n, Isa isa)
       : ops_(fft_ops<T>(isa)), points_(n / 2), line_(shared_line<T>(points_, isa)), twiddles_(n) {
-    const Roots<T> roots(n);
+    const Roots roots(n);
     for (std::size_t k = 0; k < points_; ++k) {
       const auto root = roots(k);
       twiddles_[2 * k] = static_cast<T>(root.real());

@@ -11,7 +11,6 @@
 
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/factors.hpp"
-#include "kernels/fft/gauss_sums.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/real_line.hpp"
 #include "kernels/fft/roots.hpp"
@@ -47,29 +46,27 @@ class RealRaderLine final : public RealLine<T> {
         sum_((p - 1) / 2),
         kernel_(m_ + 2) {
     const std::size_t half = (p - 1) / 2, g = primitive_root(p);
-    std::vector<std::size_t> powers(p - 1);
-    for (std::size_t q = 0, power = 1; q < p - 1; ++q, power = power * g % p) powers[q] = power;
-    const Roots<double> roots(p);
+    const std::vector<std::uint32_t> power = powers(g, p, p - 1);
+    const Roots roots(p);
     const auto line = shared_real_line<double>(m_, isa);
     AlignedArray<double> sums(m_ + 2), workspace(line->workspace_elements());
     for (std::size_t q = 0; q < p - 1; ++q) {
-      const auto root = roots(powers[(p - 1 - q) % (p - 1)]);
+      const auto root = roots(power[(p - 1 - q) % (p - 1)]);
       // A longer convolution has the numbers in front once more, for what comes around.
       sums[q] = root.real() + root.imag();
       if (m_ > p - 1 && q > 0) sums[m_ - (p - 1) + q] = sums[q];
     }
-    line->forward(sums.data(), sums.data(), workspace.data(), 1.0 / static_cast<double>(m_));
+    const double scale = 1.0 / static_cast<double>(m_);
+    line->forward(sums.data(), sums.data(), workspace.data(), scale);
     // Of even k these are Gauss sums, of odd k -i times Gauss sums. Result (p - 1) / 2 is real.
-    if (sizeof(T) == 8 && m_ == p - 1)
-      for (std::size_t k = 1; k <= half; ++k)
-        set_absolute(sums.data() + 2 * k, static_cast<double>(p), 1.0 / static_cast<double>(m_));
+    if (sizeof(T) == 8 && m_ == p - 1) ops_.set_absolute(sums.data() + 2, half, static_cast<double>(p) * scale * scale);
     for (std::size_t i = 0; i < m_ + 2; ++i) kernel_[i] = static_cast<T>(sums[i]);
     for (std::size_t q = 0; q < half; ++q) {
-      from_[q] = static_cast<std::uint32_t>(powers[q]);
-      result_[q] = static_cast<std::uint32_t>(2 * std::min(powers[q], p - powers[q]));
-      sum_[q] = static_cast<std::uint32_t>(powers[q] > half ? q + half : q);
+      from_[q] = static_cast<std::uint32_t>(power[q]);
+      result_[q] = static_cast<std::uint32_t>(2 * std::min<std::size_t>(power[q], p - power[q]));
+      sum_[q] = static_cast<std::uint32_t>(power[q] > half ? q + half : q);
     }
-    for (std::size_t q = 0; q < p - 1; ++q) place_[powers[q] - 1] = static_cast<std::uint32_t>((p - 1 - q) % (p - 1));
+    for (std::size_t q = 0; q < p - 1; ++q) place_[power[q] - 1] = static_cast<std::uint32_t>((p - 1 - q) % (p - 1));
   }
 
   std::size_t workspace_elements() const noexcept override {

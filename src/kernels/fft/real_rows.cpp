@@ -23,13 +23,14 @@ template <class T>
 AlignedArray<T> real_rows_table(std::size_t h) {
   constexpr std::size_t kMostLanes = 64 / sizeof(T);  // that are read beyond the end
   AlignedArray<T> table(4 * (h + 1) + kMostLanes);
-  const Roots<T> roots(2 * h);
+  const Roots roots(2 * h);
   T *const first = table.data(), *const second = first + 2 * (h + 1);
   for (std::size_t k = 0; k <= h; ++k) {
     const auto root = roots(k);
-    first[2 * k] = first[2 * k + 1] = root.imag();
-    second[2 * k] = root.real();
-    second[2 * k + 1] = -root.real();
+    const T re = static_cast<T>(root.real()), im = static_cast<T>(root.imag());
+    first[2 * k] = first[2 * k + 1] = im;
+    second[2 * k] = re;
+    second[2 * k + 1] = -re;
   }
   return table;
 }

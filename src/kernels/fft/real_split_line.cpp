@@ -36,7 +36,7 @@ class RealSplitLine final : public RealLine<T> {
     const std::size_t w = ops.lanes;
     middle_ = padded_columns_ * 2 * padded_half_;
     block_ = std::max(up_to(rows, w) * first_vectors_, padded_columns_ * second_vectors_) * 2 * w;
-    const Roots<T> roots(rows * columns);
+    const Roots roots(rows * columns);
     twiddles_ = AlignedArray<T>(padded_half_ * 2 * w);
     steps_ = AlignedArray<T>(padded_columns_ / w * 2 * padded_half_);
     for (std::size_t k = 0; k < half_; ++k) {

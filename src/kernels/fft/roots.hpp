@@ -2,43 +2,56 @@
 #pragma once
 #include <complex>
 #include <cstddef>
-#include <vector>
+
+#include "kernels/fft/aligned_array.hpp"
 
 namespace pawl::fft {
 
-/// Roots<T>(n)(k) = exp(-2 pi i k / n) for k < n.
+/// Roots(n)(k) = exp(-2 pi i k / n) for k < n.
 ///
-/// Accuracy   f64: some 0.6 ulp of 1. With the low table as (cos - 1, sin), a root is an entry of the high table and a
-///            small correction; entries of the high table have a second double for what the first rounds away. (0.5 ulp
-///            more where long double is no wider than double.)
-/// Cost       making it: about sqrt(n) sines of double and sqrt(n) / 8 of long double (a table of all n by sines alone
-///            would take some 40 n ns, more than a plan may); each root: a complex product.
-template <class T>
+/// Accuracy   some 0.6 ulp of 1. With the low table as (cos - 1, sin), a root is an entry of the high table and a small
+///            correction; entries of the high table have a second double for what the first rounds away. (0.5 ulp more
+///            where long double is no wider than double.)
+/// Cost       making it: some 2 sqrt(n) polynomials of degree 9, and up to kMostKept roots all products at once by
+///            vectors, 0.3 ns each; each root: a load, beyond a complex product.
 class Roots {
  public:
   explicit Roots(std::size_t n);
 
-  std::complex<T> operator()(std::size_t k) const noexcept {
-    const Low low = low_[k & mask_];
-    const High high = high_[k >> shift_];
-    const double re = high.re * low.re_less_1 - high.im * low.im, im = high.re * low.im + high.im * low.re_less_1;
-    return {static_cast<T>(high.re + (high.re_rest + re)), static_cast<T>(high.im + (high.im_rest + im))};
+  std::complex<double> operator()(std::size_t k) const noexcept {
+    return all_.size() > 0 ? std::complex<double>(all_[2 * k], all_[2 * k + 1]) : product(k);
+  }
+  /// Roots 0, k, 2 k and on, `count` of them: their real parts and then the imaginary ones.
+  template <class T>
+  void powers(std::size_t k, std::size_t count, T* out) const noexcept {
+    const auto all = [&](auto&& root) {
+      for (std::size_t b = 0; b < count; ++b) {
+        const std::complex<double> x = root(k * b);
+        out[b] = static_cast<T>(x.real());
+        out[count + b] = static_cast<T>(x.imag());
+      }
+    };
+    const double* const pairs = all_.data();  // one question for all
+    if (pairs)
+      all([=](std::size_t i) { return std::complex<double>(pairs[2 * i], pairs[2 * i + 1]); });
+    else
+      all([this](std::size_t i) { return product(i); });
   }
 
  private:
-  struct Low {
-    double re_less_1, im;
-  };
-  struct High {
-    double re, im, re_rest, im_rest;
-  };
+  static constexpr std::size_t kMostKept = std::size_t{1} << 14;  // 256 KiB
+  std::complex<double> product(std::size_t k) const noexcept {
+    const double *const high = high_.data() + 4 * (k >> shift_), *const low = low_.data() + (k & mask_);
+    const double less_1 = low[0], im = low[low_.size() / 2];
+    return {high[0] + (high[2] + (high[0] * less_1 - high[1] * im)),
+            high[1] + (high[3] + (high[0] * im + high[1] * less_1))};
+  }
+
   unsigned shift_ = 0;
   std::size_t mask_ = 0;
-  std::vector<Low> low_;
-  std::vector<High> high_;
+  AlignedArray<double> low_;   // all (cos - 1), then all sines
+  AlignedArray<double> high_;  // re, im and what these round away
+  AlignedArray<double> all_;   // pairs
 };
-
-extern template class Roots<float>;
-extern template class Roots<double>;
 
 }  // namespace pawl::fft

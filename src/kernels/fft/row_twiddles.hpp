@@ -15,7 +15,7 @@ class RowTwiddles {
   /// Errors: std::bad_alloc.
   RowTwiddles(std::size_t rows, std::size_t points, std::size_t columns, std::size_t lanes)
       : one_way_(elements(rows, points, columns, lanes)), both_(2 * one_way_) {
-    const Roots<T> roots(rows * points);
+    const Roots roots(rows * points);
     T *forward = both_.data(), *inverse = forward + one_way_;
     for (std::size_t first = 0; first < points * columns; first += lanes)
       for (std::size_t k = 1; k < rows; ++k, forward += 4 * lanes, inverse += 4 * lanes)

@@ -46,7 +46,7 @@ class SplitLine final : public Line<T> {
     const std::size_t w = ops.lanes;
     middle_ = up_to(columns, w) * 2 * padded_rows_;
     block_ = std::max(padded_rows_ * first_vectors_, columns * second_vectors_) * 2 * w;
-    const Roots<T> roots(rows * columns);
+    const Roots roots(rows * columns);
     twiddles_ = AlignedArray<T>(padded_rows_ * 2 * w);
     for (std::size_t k = 0; k < rows; ++k)
       for (std::size_t b = 0; b < std::min(w, columns); ++b) {
