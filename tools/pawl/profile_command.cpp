@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -85,7 +86,9 @@ class Profile {
 
   /// Errors: Failure if the program does not run to its end, or massif's file cannot be read.
   profile::Profiled run(const run::BenchProgram& program, const run::Listing& listing) const {
-    profile::Profiled out{program.name, listing.names, (directory_ / (program.name + ".massif")).string(), {}};
+    std::string file = program.name;  // with its directory where two have one name
+    std::replace(file.begin(), file.end(), '/', '_');
+    profile::Profiled out{program.name, listing.names, (directory_ / (file + ".massif")).string(), {}};
     const fs::path unfinished = out.kept + ".tmp";
     run::Command command;
     command.program = valgrind_;
@@ -110,7 +113,10 @@ class Profile {
                     fmt::format("{}: under valgrind: {}: {}", program.path.string(),
                                 how_it_ended(ended, options_.timeout_s), run::last_lines(ended.errors, 1)));
     }
-    fs::rename(unfinished, out.kept);
+    std::error_code error_code;
+    fs::rename(unfinished, out.kept, error_code);
+    if (error_code)
+      throw Failure(kBadInput, fmt::format("{}: massif wrote nothing: {}", out.kept, error_code.message()));
     try {
       out.file = profile::parse_massif(baseline::read_whole(out.kept));
     } catch (const profile::MassifError& error) {

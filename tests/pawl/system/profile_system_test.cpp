@@ -109,6 +109,25 @@ TEST_F(ProfileSystem, AFileThatIsNotMassifs) {
   EXPECT_THAT(ended.err, HasSubstr("model_bench.massif: it ends after line 1"));
 }
 
+TEST_F(ProfileSystem, TwoProgramsOfOneName) {
+  fake_valgrind("cp massif.text \"$out\"");
+  fs::create_directories(directory_.path() / "bench/a");
+  fs::create_directories(directory_.path() / "bench/b");
+  for (const char* where : {"bench/a", "bench/b"})
+    fs::copy(directory_.path() / "bench/model_bench", directory_.path() / where);
+  fs::remove(directory_.path() / "bench/model_bench");
+  const Ended ended = profile();
+  EXPECT_EQ(ended.exit_code, kPassed) << ended.err;
+  EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(ProfileSystem, MassifThatWritesNothing) {
+  fake_valgrind("exit 0");
+  const Ended ended = profile();
+  EXPECT_EQ(ended.exit_code, kBadInput);
+  EXPECT_THAT(ended.err, HasSubstr("massif wrote nothing"));
+}
+
 TEST_F(ProfileSystem, MistakesAreOneLine) {
   fake_valgrind("cp massif.text \"$out\"");
   EXPECT_THAT(profile({}, "nothing").err, HasSubstr("no benchmark matches --filter 'nothing'"));
