@@ -12,6 +12,15 @@
 
 namespace pawl::sparse {
 
+/// Where a block of a result goes: start[r] becomes base + the entries before row r, for the block's rows.
+template <class T, class I>
+struct BlockResult {
+  I* start;
+  std::size_t base;
+  I* columns;  ///< room for as many entries as the block has, here and in `values`
+  T* values;
+};
+
 /// A sorted row, to which `out` may be the same memory or some before it: entries of one column are added from left to
 /// right. Returns how many are left.
 template <class T, class I>
@@ -33,6 +42,34 @@ std::size_t add_repeated(const I* columns, const T* values, std::size_t n, I* ou
       out_columns[out] = columns[k];
       out_values[out++] = values[k];
     }
+  }
+  return out;
+}
+
+/// Rows in order, row r up to ends[r], in the arrays of the result: adds to each entry what repeats its column. Returns
+/// how many of the n entries are left.
+template <class T, class I>
+std::size_t add_repeated_in_rows(const I* ends, std::size_t n, std::size_t rows, const BlockResult<T, I>& result) {
+  // Equal neighbours within rows are those in all less those where a row begins: no row is looked at by itself.
+  const I* const columns = result.columns;
+  std::size_t equal = 0;
+  for (std::size_t k = 1; k < n; ++k) equal += columns[k] == columns[k - 1];
+  std::size_t begin = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    result.start[r] = static_cast<I>(result.base + begin);
+    const auto end = static_cast<std::size_t>(ends[r]);
+    equal -= begin > 0 && begin < end && columns[begin] == columns[begin - 1];
+    begin = end;
+  }
+  if (equal == 0) return n;
+  std::size_t out = 0;
+  begin = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto end = static_cast<std::size_t>(ends[r]);
+    result.start[r] = static_cast<I>(result.base + out);
+    out += add_repeated(result.columns + begin, result.values + begin, end - begin, result.columns + out,
+                        result.values + out);
+    begin = end;
   }
   return out;
 }

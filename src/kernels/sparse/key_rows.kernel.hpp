@@ -85,12 +85,15 @@ static std::size_t sort_key_rows_by(const KeyRows<T, I>& work) {
                                   .values = values,
                                   .counts = place_mask,
                                   .widest = 0,
+                                  .entries = 0,
                                   .bits = bits,
                                   .shift = shift,
                                   .place_bits_mask = mask,
                                   .place_mask = place_mask,
                                   .columns = columns,
                                   .out_values = to,
+                                  .first = nullptr,
+                                  .places = nullptr,
                                   .left = nullptr};
       out += merge_keys<Stride>(group, keys, n, nullptr);
     } else {

@@ -38,20 +38,18 @@ static bool fill_slots(const SlotTriplets<I>& work) noexcept {
   const std::size_t n = work.n;
   __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   std::size_t k = 0;
+  alignas(64) std::uint32_t sixteen[16];
   for (; k + 16 <= n; k += 16) {
-    alignas(64) std::uint64_t row_pairs[8], key_pairs[8];
     unsigned beyond = 0;
-    _mm512_store_si512(row_pairs, load_indices(rows + k, last_row, beyond));
+    load_indices(rows + k, last_row, beyond);
     _mm512_store_si512(
-        key_pairs, _mm512_or_si512(_mm512_sll_epi32(load_indices(columns + k, last_column, beyond), shift), places));
+        sixteen, _mm512_or_si512(_mm512_sll_epi32(load_indices(columns + k, last_column, beyond), shift), places));
     places = _mm512_add_epi32(places, _mm512_set1_epi32(16));
+    asm("" : "+m"(sixteen));  // the compiler would take them out of the vector one by one
     if (beyond != 0) return false;
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < 8; ++i) {
-      const std::uint64_t row = row_pairs[i], key = key_pairs[i];
-      fill_slot(next, keys, mask, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(key));
-      fill_slot(next, keys, mask, static_cast<std::uint32_t>(row >> 32), static_cast<std::uint32_t>(key >> 32));
-    }
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < 16; ++i)
+      fill_slot(next, keys, mask, static_cast<std::uint32_t>(rows[k + i]), sixteen[i]);
   }
   for (; k < n; ++k) {
     if (static_cast<U>(rows[k]) > static_cast<U>(last_row) || static_cast<U>(columns[k]) > static_cast<U>(last_column))

@@ -1,0 +1,92 @@
+// slots_test.cpp -- rows in slots are sorted within the arrays they are given, however the last of them end.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/guarded_array.hpp"
+#include "pawl/isa.hpp"
+#include "sparse/active_ops.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::GuardedArray;
+
+// Groups of 16 rows, each of rows of one length but for one of three entries less: values of one are fetched while the
+// next one is sorted, some too many.
+unsigned length_of(const std::vector<unsigned>& lengths, std::size_t row) {
+  const unsigned length = lengths[row / kSlotRows];
+  return row % kSlotRows == 3 && length >= 3 ? length - 3 : length;
+}
+template <class T, class I>
+void sort_groups(const std::vector<unsigned>& lengths, std::size_t last_rows) {
+  constexpr std::size_t kGroupKeys = std::size_t{kMostSlots} * kSlotRows;
+  constexpr unsigned kPlaceBits = 12;
+  const auto& ops = sparse::sparse_ops<T, I>();
+  if (ops.sort_slots == nullptr) return;
+  const std::size_t groups = lengths.size(), rows = kSlotRows * (groups - 1) + last_rows;
+  std::vector<I> row_indices, columns;
+  for (std::size_t r = 0; r < rows; ++r)
+    for (unsigned k = 0; k < length_of(lengths, r); ++k) {
+      row_indices.push_back(static_cast<I>(r));
+      columns.push_back(static_cast<I>(100 - k));
+    }
+  const std::size_t n = columns.size();
+  GuardedArray<T> values(n, 1), out_values(n, 3);
+  GuardedArray<I> start(rows, 1), out_columns(n, 3);
+  for (std::size_t k = 0; k < n; ++k) values[k] = static_cast<T>(k);
+  std::vector<std::uint32_t> keys(1U << 14), next(groups * kSlotRows);
+  for (std::size_t r = 0; r < next.size(); ++r)
+    next[r] = static_cast<std::uint32_t>(r / kSlotRows * kGroupKeys + r % kSlotRows);
+  const Slots slots{.keys = keys.data(),
+                    .mask = static_cast<std::uint32_t>(keys.size() - 1),
+                    .next = next.data(),
+                    .group_keys = kGroupKeys,
+                    .most = kMostSlots,
+                    .place_bits = kPlaceBits};
+  ASSERT_TRUE(ops.fill_slots({.rows = row_indices.data(),
+                              .columns = columns.data(),
+                              .n = n,
+                              .last_row = static_cast<I>(rows - 1),
+                              .last_column = 100,
+                              .slots = slots}));
+  ASSERT_EQ(ops.sort_slots({.slots = slots,
+                            .rows = rows,
+                            .values = values.data(),
+                            .value_stride = sizeof(T),
+                            .start = start.data(),
+                            .base = 7,
+                            .columns = out_columns.data(),
+                            .out_values = out_values.data(),
+                            .room = n}),
+            n);
+  for (std::size_t r = 0, at = 0; r < rows; ++r) {
+    const unsigned length = length_of(lengths, r);
+    ASSERT_EQ(start[r], static_cast<I>(at + 7));
+    for (unsigned k = 0; k < length; ++k) {
+      ASSERT_EQ(out_columns[at + k], static_cast<I>(101 - length + k));
+      ASSERT_EQ(out_values[at + k], static_cast<T>(at + length - 1 - k));
+    }
+    at += length;
+  }
+  EXPECT_TRUE(out_columns.untouched() && out_values.untouched() && start.untouched());
+}
+
+TEST(Slots, WriteWhatTheyAreGiven) {
+  const std::vector<std::vector<unsigned>> all = {{5},    {5, 1},  {30, 1},        {12, 3, 0},
+                                                  {9, 9}, {2, 32}, {31, 31, 1, 1}, {7, 0, 0}};
+  for (const auto& lengths : all)
+    for (const std::size_t last_rows : {1U, 9U, 16U}) {
+      SCOPED_TRACE(::testing::Message() << lengths.size() << " groups, the last of " << lengths.back() << ", "
+                                        << last_rows << " rows in it");
+      sort_groups<float, std::int32_t>(lengths, last_rows);
+      sort_groups<float, std::int64_t>(lengths, last_rows);
+      sort_groups<double, std::int32_t>(lengths, last_rows);
+      sort_groups<double, std::int64_t>(lengths, last_rows);
+    }
+}
+
+}  // namespace
+}  // namespace pawl

@@ -1,0 +1,207 @@
+// coo_slots_test.cpp -- to_csr where keys of column and place are moved to the rows instead of triplets.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+
+#include "pawl/isa.hpp"
+#include "sparse/patterns.hpp"
+
+namespace pawl::sparse {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+template <class Types>
+class CooSlotsTest : public ::testing::Test {};
+using AllTypes =
+    ::testing::Types<testing::SparseTypes<float, std::int32_t>, testing::SparseTypes<float, std::int64_t>,
+                     testing::SparseTypes<double, std::int32_t>, testing::SparseTypes<double, std::int64_t>>;
+TYPED_TEST_SUITE(CooSlotsTest, AllTypes);
+
+// Rows of every length that has slots, and one more; columns that are all different, the same, two in turn, or equal in
+// pairs, so that runs end everywhere in a vector. Rows that do not fill the last group, and a last column and triplet
+// whose key has all bits set.
+TYPED_TEST(CooSlotsTest, RowsInSlots) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 100, kCols = std::size_t{1} << 20;
+  for (const std::size_t most : {1U, 3U, 4U, 6U, 8U, 10U, 12U, 16U, 17U, 20U, 24U, 31U, 32U, 33U})
+    for (const int kind : {0, 1, 2, 3}) {
+      std::vector<I> rows, columns;
+      std::vector<T> values;
+      for (std::size_t k = 0; k < most; ++k)
+        for (std::size_t r = kRows; r-- > 0;) {
+          if (k >= (r * 7 + 5) % (most + 1)) continue;
+          const std::size_t at = kind == 0 ? k * 7919 % 1009 : kind == 1 ? 0 : kind == 2 ? k % 2 : k / 2;
+          rows.push_back(static_cast<I>(r));
+          columns.push_back(static_cast<I>(kCols - 1 - at));
+          values.push_back(static_cast<T>((k * 13 + r) % 29) / T(3) - T(4));
+        }
+      const auto want = reference::from_triplets<T>(rows, columns, values);
+      for (const Isa isa : runnable_isas()) {
+        SCOPED_TRACE(::testing::Message() << "most=" << most << " kind " << kind << ' ' << name(isa));
+        const ScopedIsa scope(isa);
+        const Csr<T, I> a = to_csr(Coo<T, I>{kRows, kCols, rows, columns, values});
+        ASSERT_TRUE(testing::keeps_promises(a));
+        ASSERT_TRUE(testing::same_entries(a, want));
+      }
+    }
+  constexpr std::size_t kEntries = 1024, kWide = std::size_t{1} << 22;
+  std::vector<I> rows, columns;
+  std::vector<T> values;
+  for (std::size_t k = 0; k < kEntries; ++k) {
+    rows.push_back(static_cast<I>((kEntries - 1 - k) % 64));
+    columns.push_back(static_cast<I>(k + 2 < kEntries ? k * 104'729 % kWide : kWide - 1));
+    values.push_back(static_cast<T>(k));
+  }
+  rows[kEntries - 2] = rows[kEntries - 1];
+  const Csr<T, I> a = to_csr(Coo<T, I>{64, kWide, rows, columns, values});
+  EXPECT_TRUE(testing::same_entries(a, reference::from_triplets<T>(rows, columns, values)));
+}
+
+// Groups of 16 rows, as they are sorted together, of which each has rows of another length than the ones before and
+// after, some with repeated places: values of one group are fetched while another is sorted.
+TYPED_TEST(CooSlotsTest, GroupsOfUnlikeRows) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::array<std::size_t, 11> kLengths = {30, 1, 32, 0, 12, 3, 9, 17, 5, 24, 2};
+  constexpr std::size_t kCols = 5000;
+  for (const std::size_t size : {7U, 16U, 645U, 9605U})
+    for (const std::size_t repeating : {1U, 3U, 1000U}) {  // every so many groups
+      std::vector<std::array<std::size_t, 2>> places;
+      for (std::size_t r = 0; r < size; ++r) {
+        const std::size_t group = r / 16, n = kLengths[group % kLengths.size()];
+        for (std::size_t k = 0; k < n; ++k) {
+          const std::size_t at = group % repeating == repeating - 1 && k % 4 == 3 ? k - 2 : k;
+          places.push_back({r, (at * 7919 + r * 31) % kCols});
+        }
+      }
+      const std::size_t n = places.size();
+      std::vector<I> rows, columns;
+      std::vector<T> values;
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto [row, column] = places[k * 104'729 % n];  // a prime: each once
+        rows.push_back(static_cast<I>(row));
+        columns.push_back(static_cast<I>(column));
+        values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
+      }
+      const auto want = reference::from_triplets<T>(rows, columns, values);
+      for (const Isa isa : runnable_isas())
+        for (const int threads : {1, 3}) {
+          SCOPED_TRACE(::testing::Message() << size << ' ' << repeating << ' ' << name(isa) << " threads " << threads);
+          const ScopedIsa scope(isa);
+          const testing::ScopedThreads scoped_threads(threads);
+          const Csr<T, I> a = to_csr(Coo<T, I>{size, kCols, rows, columns, values});
+          ASSERT_TRUE(testing::keeps_promises(a));
+          ASSERT_TRUE(testing::same_entries(a, want));
+        }
+    }
+}
+
+// More than one block of rows, whose entries wait packed, or slots for all rows at once where there are few columns:
+// short rows with repeated places, in some of the blocks one that has more entries than slots, and blocks without any.
+TYPED_TEST(CooSlotsTest, PackedBlocks) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 40'000, kEntries = 140'000;
+  struct Shape {
+    std::size_t cols;
+    bool with_long_rows;
+  };
+  for (const auto& [cols, with_long_rows] :
+       {Shape{kRows, false}, Shape{kRows, true}, Shape{9000, false}, Shape{9000, true}}) {
+    std::vector<I> rows, columns;
+    std::vector<T> values;
+    for (std::size_t k = 0; k < kEntries; ++k) {
+      const std::size_t at = k % 5 == 4 ? k - 3 : k;
+      rows.push_back(static_cast<I>(with_long_rows && k % 100 == 7 ? k % 7 * 5000 : at * 7919 % (kRows - 9000)));
+      columns.push_back(static_cast<I>((at * 31 + at / 7) % cols));
+      values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
+    }
+    const auto want = reference::from_triplets<T>(rows, columns, values);
+    for (const Isa isa : runnable_isas())
+      for (const int threads : {1, 3}) {
+        SCOPED_TRACE(::testing::Message()
+                     << cols << ' ' << with_long_rows << ' ' << name(isa) << " threads " << threads);
+        const ScopedIsa scope(isa);
+        const testing::ScopedThreads scoped_threads(threads);
+        const Csr<T, I> a = to_csr(Coo<T, I>{kRows, cols, rows, columns, values});
+        ASSERT_TRUE(testing::keeps_promises(a));
+        ASSERT_TRUE(testing::same_entries(a, want));
+      }
+  }
+}
+
+// Few long rows among short ones, whose keys are sorted row by row: lengths about those of vectors, of what registers
+// hold and of what is divided by its highest bits first, also where all of these are the same; a long or a short row at
+// the end; in one block and in several, whose columns are many beside their entries or few.
+TYPED_TEST(CooSlotsTest, LongRowsAmongShortOnes) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::array<std::size_t, 19> kLengths = {15,  16,  17,  31,  32,  33,  63,  64,   65,  127,
+                                                    128, 129, 255, 256, 257, 300, 999, 5000, 4000};
+  struct Shape {
+    std::size_t size, cols;
+  };
+  for (const auto& [size, width] : {Shape{3000, 3000}, Shape{60'000, 60'000}, Shape{60'000, 1000}})
+    for (const bool repeated : {false, true})
+      for (const bool ends_long : {false, true}) {
+        std::vector<std::array<std::size_t, 2>> places;
+        const auto add_row = [&, all = width](std::size_t row, std::size_t n) {
+          // The longest row has few columns, all of them low ones, and each some times.
+          const std::size_t cols = n == 5000 ? 700 : all;
+          for (std::size_t k = 0; k < n; ++k) {
+            const std::size_t at = repeated && k % 4 == 3 ? k - 2 : k;
+            places.push_back({row, (at * 7919 + row) % cols});
+          }
+        };
+        for (std::size_t r = 0; r + 1 < size; ++r) {
+          const std::size_t special = r / 150;
+          add_row(r, r % 150 == 7 && special < kLengths.size() ? kLengths[special] : r * 5 % 7);
+        }
+        add_row(size - 1, ends_long ? 301 : 3);
+        const std::size_t n = places.size();
+        std::vector<I> rows, columns;
+        std::vector<T> values;
+        for (std::size_t k = 0; k < n; ++k) {
+          const auto [row, column] = places[k * 104'729 % n];  // a prime: each once
+          rows.push_back(static_cast<I>(row));
+          columns.push_back(static_cast<I>(column));
+          values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
+        }
+        const auto want = reference::from_triplets<T>(rows, columns, values);
+        for (const Isa isa : runnable_isas()) {
+          SCOPED_TRACE(::testing::Message()
+                       << size << ' ' << width << ' ' << repeated << ' ' << ends_long << ' ' << name(isa));
+          const ScopedIsa scope(isa);
+          const testing::ScopedThreads one_thread(1);
+          const Csr<T, I> a = to_csr(Coo<T, I>{size, width, rows, columns, values});
+          ASSERT_TRUE(testing::keeps_promises(a));
+          ASSERT_TRUE(testing::same_entries(a, want));
+        }
+      }
+}
+
+TYPED_TEST(CooSlotsTest, NamesTheTripletOutOfRangeBesideSlots) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const std::size_t n : {5U, 40U, 140'000U})
+    for (const std::size_t at : {std::size_t{0}, n / 2, n - 1})
+      for (const bool is_row : {true, false})
+        for (const I wrong : {I(-1), I(60'000), std::numeric_limits<I>::max(), std::numeric_limits<I>::min()}) {
+          std::vector<I> rows(n), columns(n);
+          for (std::size_t k = 0; k < n; ++k) rows[k] = columns[k] = static_cast<I>((n - k) * 7919 % 60'000);
+          const std::vector<T> values(n, T(1));
+          (is_row ? rows : columns)[at] = wrong;
+          EXPECT_THAT(([&] {
+                        (void)to_csr(Coo<T, I>{60'000, 60'000, rows, columns, values});
+                      }),
+                      ThrowsMessage<std::invalid_argument>(
+                          HasSubstr("triplet " + std::to_string(at) + " has " + (is_row ? "row " : "column "))));
+        }
+}
+
+}  // namespace
+}  // namespace pawl::sparse
