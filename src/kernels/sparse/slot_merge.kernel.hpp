@@ -103,7 +103,8 @@ template <std::size_t Stride, class T, class I>
       again &= (1u << length) - 1;
     }
     const unsigned first = ((1u << length) - 1) & ~(again << 1);
-    const __m512i places = _mm512_and_si512(here, group.place_mask);
+    // Lanes behind the last key hold anything, which as a place may lie far beyond the values.
+    const __m512i places = _mm512_maskz_and_epi32(static_cast<__mmask16>((1u << length) - 1), here, group.place_mask);
     store_columns(group.columns + out, _mm512_maskz_compress_epi32(static_cast<__mmask16>(first), columns));
     T* to = group.out_values + out;
     if constexpr (sizeof(T) == 4) {

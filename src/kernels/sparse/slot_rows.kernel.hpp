@@ -13,7 +13,7 @@
 namespace pawl::PAWL_ISA_NS {
 
 PAWL_INLINE void store_two(double* to, const unsigned char* first, const unsigned char* second) {
-  const __m128d low = _mm_load_sd(reinterpret_cast<const double*>(first));
+  const __m128d low = _mm_set_sd(value_at<double>(first));
   _mm_storeu_pd(to, _mm_loadh_pd(low, reinterpret_cast<const double*>(second)));
 }
 PAWL_INLINE void store_two(float* to, const unsigned char* first, const unsigned char* second) {

@@ -1,5 +1,6 @@
 // slots_test.cpp -- rows in slots are sorted within the arrays they are given, however the last of them end.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <array>
 #include <cstdint>
@@ -86,6 +87,63 @@ TEST(Slots, WriteWhatTheyAreGiven) {
       sort_groups<double, std::int32_t>(lengths, last_rows);
       sort_groups<double, std::int64_t>(lengths, last_rows);
     }
+}
+
+// A row of ten places that come twice each, whose values are the last ones before memory that cannot be read: a lane
+// that holds no entry must not be looked up.
+template <class T, class I>
+void add_up_before_a_gap() {
+  const auto& ops = sparse::sparse_ops<T, I>();
+  if (ops.sort_slots == nullptr) return;
+  constexpr std::size_t kEntries = 20, kGap = std::size_t{1} << 16;
+  auto* const memory =
+      static_cast<unsigned char*>(mmap(nullptr, 2 * kGap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  ASSERT_EQ(mprotect(memory + kGap, kGap, PROT_NONE), 0);
+  T* const values = reinterpret_cast<T*>(memory + kGap) - kEntries;
+  const std::vector<I> row_indices(kEntries, 0);
+  std::vector<I> columns(kEntries), start(1), out_columns(kEntries);
+  std::vector<T> out_values(kEntries);
+  for (std::size_t k = 0; k < kEntries; ++k) {
+    columns[k] = static_cast<I>(k / 2);
+    values[k] = static_cast<T>(k);
+  }
+  std::vector<std::uint32_t> keys(1024), next(kSlotRows);
+  for (std::size_t r = 0; r < next.size(); ++r) next[r] = static_cast<std::uint32_t>(r);
+  const Slots slots{.keys = keys.data(),
+                    .mask = static_cast<std::uint32_t>(keys.size() - 1),
+                    .next = next.data(),
+                    .group_keys = std::size_t{kMostSlots} * kSlotRows,
+                    .most = kMostSlots,
+                    .place_bits = 12};
+  ASSERT_TRUE(ops.fill_slots({.rows = row_indices.data(),
+                              .columns = columns.data(),
+                              .n = kEntries,
+                              .last_row = 0,
+                              .last_column = 100,
+                              .slots = slots}));
+  ASSERT_EQ(ops.sort_slots({.slots = slots,
+                            .rows = 1,
+                            .values = values,
+                            .value_stride = sizeof(T),
+                            .start = start.data(),
+                            .base = 0,
+                            .columns = out_columns.data(),
+                            .out_values = out_values.data(),
+                            .room = kEntries}),
+            kEntries / 2);
+  for (std::size_t k = 0; k < kEntries / 2; ++k) {
+    EXPECT_EQ(out_columns[k], static_cast<I>(k));
+    EXPECT_EQ(out_values[k], static_cast<T>(4 * k + 1));
+  }
+  munmap(memory, 2 * kGap);
+}
+
+TEST(Slots, ReadNothingBehindTheValues) {
+  add_up_before_a_gap<float, std::int32_t>();
+  add_up_before_a_gap<float, std::int64_t>();
+  add_up_before_a_gap<double, std::int32_t>();
+  add_up_before_a_gap<double, std::int64_t>();
 }
 
 }  // namespace
