@@ -66,7 +66,7 @@ class Exact {
 
   Root operator()(std::size_t k) const noexcept {
     // Which of two as near, or nearly, does not matter.
-    const auto j = static_cast<std::size_t>(0.5 + static_cast<double>(k) * corners_per_step_);
+    const auto j = static_cast<std::size_t>((2 * static_cast<double>(k) * corners_per_step_ + 1) / 2);
     const double x = static_cast<double>(static_cast<std::int64_t>(kCorners * k - j * n_)) * angle_;
     const double square = x * x;
     const double less_1 = cos_less_1(square), sine = sine_of(x, square);
