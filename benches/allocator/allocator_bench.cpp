@@ -16,9 +16,8 @@ using memory::CachingResource;
 
 struct Pawl {
   CachingResource* resource;
-  // A program calls the resource itself, inlined; g++ 12 made calls of these two in Google Benchmark's loop.
-  [[gnu::always_inline]] void* allocate(std::size_t bytes) { return resource->allocate(bytes, 64); }
-  [[gnu::always_inline]] void deallocate(void* p, std::size_t bytes) { resource->deallocate(p, bytes, 64); }
+  void* allocate(std::size_t bytes) { return resource->allocate(bytes, 64); }
+  void deallocate(void* p, std::size_t bytes) { resource->deallocate(p, bytes, 64); }
   double fragmentation() const { return resource->statistics().fragmentation(); }
   double fragmentation_when_flushed() const {
     resource->flush();
