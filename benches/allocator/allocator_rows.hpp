@@ -147,11 +147,12 @@ void add_allocator_rows(Rows& rows, const std::string& impl, A allocator, bool t
       Caller& caller = *new (page + calls++ % kLines * sizeof(Caller)) Caller{a, bytes};
       benchmark::DoNotOptimize(caller);
       // A program calls the resource itself, inlined; g++ 12 made calls of it in Google Benchmark's loop alone.
-      measure(state, [&]() __attribute__((flatten)) {
-        void* const p = caller.allocator.allocate(caller.bytes);
-        benchmark::DoNotOptimize(p);
-        caller.allocator.deallocate(p, caller.bytes);
-      });
+      measure(
+          state, [&]() __attribute__((flatten)) {
+            void* const p = caller.allocator.allocate(caller.bytes);
+            benchmark::DoNotOptimize(p);
+            caller.allocator.deallocate(p, caller.bytes);
+          });
       set_work(state, {.items = 1});
     });
   add(RowName("live_set", "u8", impl).with("blocks", 10'000), [](A& a, benchmark::State& state) {
