@@ -133,9 +133,10 @@ void add_allocator_rows(Rows& rows, const std::string& impl, A allocator, bool t
                                                       1 << 20, 4 << 20, 16 << 20, 64 << 20})
     add(RowName("allocate_free", "u8", impl).with("bytes", bytes), [bytes](A& a, benchmark::State& state) {
       // The size comes from memory, as that of a tensor does, and where that lies matters: cores match a load with
-      // stores before it by the low 12 bits of their addresses first, and Zen 4 finds a line in L1 by 8 bits of a hash.
-      // Where a caller's line meets one of the allocator's in either, a pair takes 1.2 to 4 times as long, whoever's
-      // the allocator is. So each call of this body reads from another line of a page, and a median is of many.
+      // stores before it by the low 12 bits of their addresses first, and Zen 4 looks for a line in L1 by a hash of its
+      // address. Where a caller's line meets one of the allocator's in the first, a pair took 1.1 to 1.9 times as long,
+      // and 4 times in a few places that we take for the second, whoever's the allocator is. So each call of this body
+      // reads from another line of a page, and a median is of many.
       struct alignas(64) Caller {
         A allocator;
         std::size_t bytes;
