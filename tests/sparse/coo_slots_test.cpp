@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <vector>
 
 #include "pawl/isa.hpp"
 #include "sparse/patterns.hpp"
@@ -19,6 +21,23 @@ using AllTypes =
     ::testing::Types<testing::SparseTypes<float, std::int32_t>, testing::SparseTypes<float, std::int64_t>,
                      testing::SparseTypes<double, std::int32_t>, testing::SparseTypes<double, std::int64_t>>;
 TYPED_TEST_SUITE(CooSlotsTest, AllTypes);
+
+// Every runnable variant, with each number of threads, makes of the triplets what the reference does.
+template <class T, class I>
+void expect_as_reference(std::size_t rows, std::size_t cols, const std::vector<I>& row_indices,
+                         const std::vector<I>& columns, const std::vector<T>& values,
+                         std::initializer_list<int> threads) {
+  const auto want = reference::from_triplets<T>(row_indices, columns, values);
+  for (const Isa isa : runnable_isas())
+    for (const int count : threads) {
+      SCOPED_TRACE(::testing::Message() << name(isa) << " threads " << count);
+      const ScopedIsa scope(isa);
+      const testing::ScopedThreads scoped_threads(count);
+      const Csr<T, I> a = to_csr(Coo<T, I>{rows, cols, row_indices, columns, values});
+      ASSERT_TRUE(testing::keeps_promises(a));
+      ASSERT_TRUE(testing::same_entries(a, want));
+    }
+}
 
 // Rows of every length that has slots, and one more; columns that are all different, the same, two in turn, or equal in
 // pairs, so that runs end everywhere in a vector. Rows that do not fill the last group, and a last column and triplet
@@ -87,16 +106,8 @@ TYPED_TEST(CooSlotsTest, GroupsOfUnlikeRows) {
         columns.push_back(static_cast<I>(column));
         values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
       }
-      const auto want = reference::from_triplets<T>(rows, columns, values);
-      for (const Isa isa : runnable_isas())
-        for (const int threads : {1, 3}) {
-          SCOPED_TRACE(::testing::Message() << size << ' ' << repeating << ' ' << name(isa) << " threads " << threads);
-          const ScopedIsa scope(isa);
-          const testing::ScopedThreads scoped_threads(threads);
-          const Csr<T, I> a = to_csr(Coo<T, I>{size, kCols, rows, columns, values});
-          ASSERT_TRUE(testing::keeps_promises(a));
-          ASSERT_TRUE(testing::same_entries(a, want));
-        }
+      SCOPED_TRACE(::testing::Message() << size << ' ' << repeating);
+      expect_as_reference<T, I>(size, kCols, rows, columns, values, {1, 3});
     }
 }
 
@@ -120,17 +131,8 @@ TYPED_TEST(CooSlotsTest, PackedBlocks) {
       columns.push_back(static_cast<I>((at * 31 + at / 7) % cols));
       values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
     }
-    const auto want = reference::from_triplets<T>(rows, columns, values);
-    for (const Isa isa : runnable_isas())
-      for (const int threads : {1, 3}) {
-        SCOPED_TRACE(::testing::Message()
-                     << cols << ' ' << with_long_rows << ' ' << name(isa) << " threads " << threads);
-        const ScopedIsa scope(isa);
-        const testing::ScopedThreads scoped_threads(threads);
-        const Csr<T, I> a = to_csr(Coo<T, I>{kRows, cols, rows, columns, values});
-        ASSERT_TRUE(testing::keeps_promises(a));
-        ASSERT_TRUE(testing::same_entries(a, want));
-      }
+    SCOPED_TRACE(::testing::Message() << cols << ' ' << with_long_rows);
+    expect_as_reference<T, I>(kRows, cols, rows, columns, values, {1, 3});
   }
 }
 
@@ -171,16 +173,8 @@ TYPED_TEST(CooSlotsTest, LongRowsAmongShortOnes) {
           columns.push_back(static_cast<I>(column));
           values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
         }
-        const auto want = reference::from_triplets<T>(rows, columns, values);
-        for (const Isa isa : runnable_isas()) {
-          SCOPED_TRACE(::testing::Message()
-                       << size << ' ' << width << ' ' << repeated << ' ' << ends_long << ' ' << name(isa));
-          const ScopedIsa scope(isa);
-          const testing::ScopedThreads one_thread(1);
-          const Csr<T, I> a = to_csr(Coo<T, I>{size, width, rows, columns, values});
-          ASSERT_TRUE(testing::keeps_promises(a));
-          ASSERT_TRUE(testing::same_entries(a, want));
-        }
+        SCOPED_TRACE(::testing::Message() << size << ' ' << width << ' ' << repeated << ' ' << ends_long);
+        expect_as_reference<T, I>(size, width, rows, columns, values, {1});
       }
 }
 
