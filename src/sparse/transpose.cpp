@@ -1,13 +1,15 @@
-// transpose.cpp -- the transposed matrix: by diagonals where rows come in runs, else a counting sort of the entries by
-// column, by blocks where they are scattered.
+// transpose.cpp -- the transposed matrix: by diagonals where rows come in runs, by exchange where places are symmetric,
+// else a counting sort of the entries by column, by blocks where they are scattered.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "diagonal_runs.hpp"
+#include "isa/datapath.hpp"
 #include "pawl/parallel.hpp"
 #include "pawl/sparse.hpp"
 #include "refuse.hpp"
@@ -16,6 +18,7 @@
 #include "scattered.hpp"
 #include "sparse/active_ops.hpp"
 #include "transpose_by_blocks.hpp"
+#include "transpose_symmetric.hpp"
 
 namespace pawl::sparse {
 namespace {
@@ -238,25 +241,36 @@ template <class T, class I>
 Csr<T, I> transpose(const Csr<T, I>& a) {
   if (a.nonzeros() == 0) return Csr<T, I>(a.cols(), a.rows());
   const auto threads = static_cast<std::size_t>(a.nonzeros() < kEntriesForThreads ? 1 : num_threads());
-  // 7 points on lines of 17 and 21: 1.2 and 1.3 times as fast together as row by row; runs of 5 rows of 20 0.9.
-  constexpr double kLongRuns = 0.82;  // of the rows moved
-  const RowLikeness likeness = row_likeness(a, kLongRuns);
-  if (likeness == RowLikeness::moved) {
-    constexpr std::size_t kMeanRun = 12;  // 7 points, lines of 21 and 46: 0.9 and 1.6 times Eigen's speed by_diagonals
-    const auto end_of_run = [&, end = sparse_ops<T, I>().end_of_run](std::size_t row) {
-      return end(a.row_start().data(), a.columns().data(), row, a.rows());
-    };
-    if (const auto runs = DiagonalRuns<T, I>::find(a, kMeanRun, end_of_run)) return by_diagonals(a, *runs, threads);
-    return directly<Together::moved>(a, threads);
-  }
   // ns per entry of rows of 10 random columns (Zen 4, one thread), entries one by one and by blocks: 3 10^5 entries 2.9
   // and 3.3, 5 10^5 3.9 and 4.0, 10^6 8.1 and 4.5, 10^7 22 and 5.6. One by one with each line asked for 40 entries
   // ahead, 10^6 take 5.7.
   constexpr std::size_t kInBlocks = std::size_t{6} << 20;
   const bool is_large = a.nonzeros() * (sizeof(T) + sizeof(I)) > kInBlocks;
+  // 7 points on lines of 17 and 21: 1.2 and 1.3 times as fast together as row by row; runs of 5 rows of 20 0.9.
+  constexpr double kLongRuns = 0.82;  // of the rows moved
+  const RowLikeness likeness = row_likeness(a, kLongRuns);
+  if (likeness == RowLikeness::moved) {
+    const auto end_of_run = [&, end = sparse_ops<T, I>().end_of_run](std::size_t row) {
+      return end(a.row_start().data(), a.columns().data(), row, a.rows());
+    };
+    constexpr std::size_t kMeanRun = 12;  // 7 points, lines of 21 and 46: 0.9 and 1.6 times Eigen's speed by_diagonals
+    // One thread exchanges the values of a 5-point stencil with lines of 100 in 0.72 ns per entry and takes 0.84 by
+    // diagonals, with lines of 316 0.81 and 0.79 (Zen 5); two threads take 0.95 and 0.52. Not measured on a Zen 4,
+    // which keeps its diagonals.
+    const std::size_t long_run = threads > 1 || pawl::detail::splits_512_bits ? kMeanRun : 5 * kMeanRun;
+    if (const auto runs = DiagonalRuns<T, I>::find(a, long_run, end_of_run)) return by_diagonals(a, *runs, threads);
+    if (std::optional<Csr<T, I>> result = transpose_symmetric(a, threads)) return std::move(*result);
+    if (long_run > kMeanRun)
+      if (const auto runs = DiagonalRuns<T, I>::find(a, kMeanRun, end_of_run)) return by_diagonals(a, *runs, threads);
+    return directly<Together::moved>(a, threads);
+  }
+  const bool misses = is_large && is_scattered(a);
+  if (misses && likeness == RowLikeness::none) return transpose_by_blocks(a, threads);
+  if (!misses)
+    if (std::optional<Csr<T, I>> result = transpose_symmetric(a, threads)) return std::move(*result);
   if (likeness == RowLikeness::equal)
     return is_large ? directly<Together::equal_ahead>(a, threads) : directly<Together::equal>(a, threads);
-  return is_large && is_scattered(a) ? transpose_by_blocks(a, threads) : directly<Together::none>(a, threads);
+  return directly<Together::none>(a, threads);
 }
 
 #define PAWL_INSTANTIATE(T, I) template Csr<T, I> transpose(const Csr<T, I>&);
