@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <iterator>
 
+#include "kernels/fft/fft_making.hpp"
 #include "kernels/fft/roots.hpp"
+#include "kernels/tables.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -37,7 +39,7 @@ std::size_t convolution_length(std::size_t least) noexcept {
 
 template <class T>
 std::size_t chirp_length(std::size_t n) noexcept {
-  const std::size_t least = 2 * n - 1;
+  const std::size_t least = 2 * n;
   const auto first = [=](const auto& lengths) {
     const auto* const found = std::lower_bound(std::begin(lengths), std::end(lengths), least);
     return found == std::end(lengths) ? convolution_length(least) : *found;
@@ -48,29 +50,27 @@ std::size_t chirp_length(std::size_t n) noexcept {
 template <class T>
 Chirp<T>::Chirp(std::size_t n, std::size_t m, const FftOps<T>& ops, const Line<double>& line, bool block)
     : factors(2 * n, Unset{}), kernel(2 * m, Unset{}) {
-  AlignedArray<double> wrapped(2 * (m + 1), Unset{}), workspace(line.workspace_elements(), Unset{});
-  {
-    const std::size_t circle = std::max<std::size_t>(1, 2 * n), count = n / 4 + 1;
-    const Roots roots(circle);
-    // Two at once, since each place takes five cycles from the one before.
-    struct {
-      std::size_t j, place;  // -j^2 modulo the circle
-    } at[2] = {{0, 0}, {count, (circle - count * count % circle) % circle}};
-    for (std::size_t i = 0; i < count; ++i)
-      for (auto& a : at) {
-        const auto root = roots(a.place);
-        wrapped[2 * a.j] = root.real();
-        wrapped[2 * a.j + 1] = root.imag();
-        a.place -= 2 * a.j + 1;
-        if (a.place >= circle) a.place += circle;  // it was below 0
-        ++a.j;
-      }
+  const FftMaking<T>& making = *ops.making;
+  const FftRoots& roots = fft_table(active_isa()).roots;
+  AlignedArray<double> workspace(line.workspace_elements(), Unset{});
+  const double scale = 1.0 / static_cast<double>(m);
+  if constexpr (sizeof(T) == 8) {
+    AlignedArray<double> wrapped(2 * (m + 1), Unset{});
+    roots.chirp(root_corners(), n, n / 2 + 1, wrapped.data());
+    making.wrap_chirp(wrapped.data(), n, m, factors.data());
+    line.run(wrapped.data(), wrapped.data(), workspace.data(), false, scale);
+    wrapped[2 * m] = wrapped[0];
+    wrapped[2 * m + 1] = wrapped[1];
+    making.round_chirp(wrapped.data(), m, kernel.data(), block);
+  } else {
+    constexpr std::size_t kRoom = 16;  // pairs
+    AlignedArray<double> chirp(2 * (1 + n + kRoom), Unset{}), folded(m + 2, Unset{});
+    roots.chirp(root_corners(), n, n / 2 + 1, chirp.data() + 2);
+    making.fold_chirp(chirp.data() + 2, n, m, folded.data(), factors.data());
+    line.run(folded.data(), folded.data(), workspace.data(), false, scale);
+    making.spectrum_of_folded(root_corners(), folded.data(), m);
+    making.round_even(folded.data(), m, kernel.data(), block);
   }
-  ops.wrap_chirp(wrapped.data(), n, m, factors.data());
-  line.run(wrapped.data(), wrapped.data(), workspace.data(), false, 1.0 / static_cast<double>(m));
-  wrapped[2 * m] = wrapped[0];
-  wrapped[2 * m + 1] = wrapped[1];
-  ops.round_chirp(wrapped.data(), m, kernel.data(), block);
 }
 
 template std::size_t chirp_length<float>(std::size_t) noexcept;

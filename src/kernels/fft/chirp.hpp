@@ -14,12 +14,19 @@ namespace pawl::fft {
 /// A length of at least `least` that transforms are fast for.
 std::size_t convolution_length(std::size_t least) noexcept;
 
-/// That of the convolution for n points of T: at least 2 n - 1, and fast.
+/// That of the convolution for n points of T: more than 2 n - 1, and fast.
 template <class T>
 std::size_t chirp_length(std::size_t n) noexcept;
 
+/// Points of the line that the kernel for m points is made by.
+template <class T>
+constexpr std::size_t kernel_points(std::size_t m) noexcept {
+  return sizeof(T) == 4 ? m / 2 : m;
+}
+
 /// factors: exp(-pi i j^2 / n) for j < n, pairs. kernel: the transform of the wrapped conjugates, over m, as pairs or
-/// as a block; by `line`, which has m points and is of f64 for both types, so that a kernel of f32 is rounded once.
+/// as a block; by `line`, which has kernel_points(m) and is of f64 for both types, so that a kernel of f32 is rounded
+/// once.
 template <class T>
 struct Chirp {
   Chirp(std::size_t n, std::size_t m, const FftOps<T>& ops, const Line<double>& line, bool block);

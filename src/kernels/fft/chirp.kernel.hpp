@@ -2,27 +2,9 @@
 #pragma once
 #include "kernels/fft/interleave.kernel.hpp"
 #include "kernels/fft/real.kernel.hpp"
+#include "kernels/fft/store_as.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
-
-#if !defined(PAWL_ISA_IS_scalar)
-typedef float Narrow __attribute__((vector_size(4 * lanes<double>)));
-#endif
-
-/// Lanes of f64 -> as many elements of T.
-template <class T>
-PAWL_INLINE void store_as(T* p, Reg<double> v) {
-  if constexpr (sizeof(T) == 8) {
-    store_reg<double>(p, v);
-  } else {
-#if defined(PAWL_ISA_IS_scalar)
-    *p = static_cast<T>(v);
-#else
-    const Narrow rounded = __builtin_convertvector(v, Narrow);
-    __builtin_memcpy(p, &rounded, sizeof rounded);
-#endif
-  }
-}
 
 // to[i] = sign * from[-i] over `count` pairs; to lies behind.
 static void mirror_pairs(const double* from, double* to, std::size_t count, double sign) noexcept {
@@ -37,24 +19,30 @@ static void mirror_pairs(const double* from, double* to, std::size_t count, doub
     for (std::size_t part = 0; part < 2; ++part) to[2 * i + part] = sign * *(from - 2 * i + part);
 }
 
+// The first n / 2 + 1 numbers -> all n, and their conjugates as factors.
 template <class T>
-static void wrap_chirp(double* wrapped, std::size_t n, std::size_t m, T* factors) noexcept {
+PAWL_INLINE void complete_chirp(double* chirp, std::size_t n, T* factors) {
   constexpr std::size_t W = lanes<double>;
   const std::size_t half = n / 2;
   // (n - j)^2 is n + j^2 modulo 2 n, and so its factor (-1)^n times that of j.
-  if (n > 1) mirror_pairs(wrapped + 2 * (n - half - 1), wrapped + 2 * (half + 1), n - half - 1, n % 2 == 0 ? 1 : -1);
-  for (std::size_t i = 2 * n; i < 2 * (m - n + 1); ++i) wrapped[i] = 0;
-  mirror_pairs(wrapped + 2 * (n - 1), wrapped + 2 * (m - n + 1), n, 1);
+  if (n > 1) mirror_pairs(chirp + 2 * (n - half - 1), chirp + 2 * (half + 1), n - half - 1, n % 2 == 0 ? 1 : -1);
   std::size_t j = 0;
   for (; j + W <= n; j += W) {
-    const Pairs<double> pairs = interleave<double>(conjugate<double>(load_pairs<double>(wrapped + 2 * j, false)));
+    const Pairs<double> pairs = interleave<double>(conjugate<double>(load_pairs<double>(chirp + 2 * j, false)));
     store_as<T>(factors + 2 * j, pairs.low);
     store_as<T>(factors + 2 * j + W, pairs.high);
   }
   for (; j < n; ++j) {
-    factors[2 * j] = static_cast<T>(wrapped[2 * j]);
-    factors[2 * j + 1] = static_cast<T>(-wrapped[2 * j + 1]);
+    factors[2 * j] = static_cast<T>(chirp[2 * j]);
+    factors[2 * j + 1] = static_cast<T>(-chirp[2 * j + 1]);
   }
+}
+
+template <class T>
+static void wrap_chirp(double* wrapped, std::size_t n, std::size_t m, T* factors) noexcept {
+  complete_chirp<T>(wrapped, n, factors);
+  for (std::size_t i = 2 * n; i < 2 * (m - n + 1); ++i) wrapped[i] = 0;
+  mirror_pairs(wrapped + 2 * (n - 1), wrapped + 2 * (m - n + 1), n, 1);
 }
 
 /// m >= lanes complex numbers of f64, element(k) a vector of them from k on, -> T as pairs or, a multiple of lanes of

@@ -14,7 +14,7 @@ class ChirpLine final : public Line<T> {
         n_(n),
         m_(chirp_length<T>(n)),
         line_(make_line(m_, ops)),
-        chirp_(n, m_, ops, *exact_line(*line_, m_), line_->product_lanes() > 0) {
+        chirp_(n, m_, ops, *exact_line(*line_, kernel_points<T>(m_)), line_->product_lanes() > 0) {
     if (line_->product_lanes() > 0) factors_ = block_of_pairs(chirp_.factors, ops);
   }
   std::size_t workspace_elements() const noexcept override {

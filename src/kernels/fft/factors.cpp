@@ -105,20 +105,19 @@ std::size_t primitive_root(std::size_t p) {
 
 std::vector<std::uint32_t> powers(std::size_t g, std::size_t p, std::size_t count) {
   // Each from the one a few places before it: a remainder waits 20 cycles for the one before it.
-  constexpr std::size_t kChains = 8;
+  constexpr std::size_t kChains = 16;
   std::vector<std::uint32_t> result(count);
   for (std::size_t q = 0; q < std::min(count, kChains); ++q)
     result[q] = static_cast<std::uint32_t>(q == 0 ? 1 : result[q - 1] * g % p);
   const std::size_t step = power(g, kChains, p);
-  if (p < (std::size_t{1} << 26)) {  // products are whole numbers of double, and a product with 1 / p off by 1 at most
+  // Products below p^2 < 2^52 are whole numbers of double, and times the rounded 1 / p they are off by less than
+  // p 2^-52 < 1 / p, which is how far those that are no multiples of p are from whole numbers.
+  if (p < (std::size_t{1} << 26)) {
     const double inverse = 1 / static_cast<double>(p);
     for (std::size_t q = kChains; q < count; ++q) {
       const auto product = static_cast<std::int64_t>(result[q - kChains] * step);
-      const auto signed_p = static_cast<std::int64_t>(p);
-      std::int64_t rest = product - static_cast<std::int64_t>(static_cast<double>(product) * inverse) * signed_p;
-      rest += rest < 0 ? signed_p : 0;
-      rest -= rest >= signed_p ? signed_p : 0;
-      result[q] = static_cast<std::uint32_t>(rest);
+      const auto quotient = static_cast<std::int64_t>(static_cast<double>(product) * inverse);
+      result[q] = static_cast<std::uint32_t>(product - quotient * static_cast<std::int64_t>(p));
     }
   } else {
     for (std::size_t q = kChains; q < count; ++q)

@@ -8,6 +8,7 @@ namespace pawl::PAWL_ISA_NS {
 
 extern const FftOps<float> fft_ops_f32;
 extern const FftOps<double> fft_ops_f64;
-constinit const FftTable fft_table{.f32 = fft_ops_f32, .f64 = fft_ops_f64};
+extern const FftRoots fft_roots;
+constinit const FftTable fft_table{.f32 = fft_ops_f32, .f64 = fft_ops_f64, .roots = fft_roots};
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -125,6 +125,11 @@ struct FftReals {
 
 template <class T>
 struct FftTurns;  // fft_turns.hpp
+template <class T>
+struct FftWhole;  // fft_whole.hpp
+template <class T>
+struct FftMaking;  // fft_making.hpp
+struct FftRoots;
 
 /// Data between passes is in blocks: rows of `vectors` complex vectors, each of them W = lanes real parts followed by W
 /// imaginary parts. A block has columns side by side in its lanes, and one row per element of a transform. Distances
@@ -135,6 +140,8 @@ struct FftOps {
   const FftPairs<T>* pairs;
   const FftReals<T>* reals;
   const FftTurns<T>* turns;
+  const FftWhole<T>* whole;
+  const FftMaking<T>* making;
 
   /// pass[r]: one Stockham pass of radix r over every column, null where there is none. Row p + m k of `in` (k < r,
   /// p < m) becomes row r p + j of `out`: the sum over k of in * exp(-2 pi i j k / r), times exp(-2 pi i p j / (r m)).
@@ -193,24 +200,6 @@ struct FftOps {
 
   /// out[i] = scale x[i] y[i] over n pairs; swapped_* exchanges re and im of x and out. out may be x.
   void (*multiply)(const T* x, const T* y, T* out, std::size_t n, bool swapped_in, bool swapped_out, T scale) noexcept;
-
-  /// Pairs count j + k of the roots of unity, j < size, k < count, from tables of every count-th one and the first
-  /// `count` ones (roots.hpp); of these there are `padded`, a multiple of W. To `padded` pairs from the last j on are
-  /// written.
-  void (*products_of_roots)(const T* high, std::size_t size, const T* low, std::size_t padded, std::size_t count,
-                            T* out) noexcept;
-
-  /// Of a chirp (chirp.hpp): the first n / 2 + 1 pairs of exp(pi i j^2 / n) -> all n, wrapped around over m + 1 pairs,
-  /// of which the last is the first once more, and their conjugates as factors.
-  void (*wrap_chirp)(double* wrapped, std::size_t n, std::size_t m, T* factors) noexcept;
-  /// Its transform, of m pairs and the first once more -> T, of f64 the mean of elements k and m - k, which are the
-  /// same number; as pairs or, m a multiple of lanes, as a block. m >= 8 in this and the next.
-  void (*round_chirp)(const double* spectrum, std::size_t m, T* out, bool block) noexcept;
-  /// The same of the Gauss sums of an odd prime m + 1, times a scale, so that all but element 0 have that squared
-  /// absolute value; of f64 also the mean of those that are each other's conjugates but for the sign.
-  void (*round_gauss_sums)(const double* spectrum, std::size_t m, double squared, T* out, bool block) noexcept;
-  /// `count` pairs that have that squared absolute value but for rounding -> the same with it.
-  void (*set_absolute)(double* pairs, std::size_t count, double squared) noexcept;
 
   /// `count` <= W contiguous lines of n pairs, `distance` elements apart -> n rows of one vector, line c in lane c; the
   /// other lanes are 0.
@@ -278,6 +267,7 @@ struct FftOps {
 struct FftTable {
   const FftOps<float>& f32;
   const FftOps<double>& f64;
+  const FftRoots& roots;
 };
 
 }  // namespace pawl

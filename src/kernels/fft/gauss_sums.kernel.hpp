@@ -28,6 +28,7 @@ PAWL_INLINE Cx<double> with_absolute(Cx<double> x, double squared) {
   return {x.re - x.re * half_excess, x.im - x.im * half_excess};
 }
 
+template <class T>
 static void set_absolute(double* pairs, std::size_t count, double squared) noexcept {
   constexpr std::size_t W = lanes<double>;
   std::size_t k = 0;
@@ -39,19 +40,46 @@ static void set_absolute(double* pairs, std::size_t count, double squared) noexc
                               count - k, false);
 }
 
+// As g^((p - 1) / 2) is -1, number m - k is (-1)^k times the conjugate of number k; both become their mean, which takes
+// away half of the variance once more. Numbers beyond m / 2 that the last vector has are done once more, with their own
+// mirror images.
 template <class T>
-static void round_gauss_sums(const double* spectrum, std::size_t m, double squared, T* out, bool block) noexcept {
+static void round_gauss_sums(double* spectrum, std::size_t m, double squared, T* out, bool block) noexcept {
   constexpr std::size_t W = lanes<double>;
   double signs[W + 1];
-  for (std::size_t i = 0; i <= W; ++i) signs[i] = i % 2 == 0 ? 0.5 : -0.5;
+  for (std::size_t i = 0; i <= W; ++i) signs[i] = i % 2 == 0 ? 1 : -1;
+  const Reg<double> half = broadcast<double>(0.5), zero = broadcast<double>(0);
+  for (std::size_t k = 0; k <= m / 2; k += W) {
+    double *const low = spectrum + 2 * k, *const high = spectrum + 2 * (m + 1 - k - W);
+    const Cx<double> x = load_pairs<double>(low, false), y = reversed_cx<double>(load_pairs<double>(high, false));
+    const Reg<double> sign = load_reg<double>(signs + k % 2), half_sign = sign * half;
+    const Cx<double> mean = with_absolute({x.re * half + y.re * half_sign, x.im * half - y.im * half_sign}, squared);
+    store_pairs<double>(high, reversed_cx<double>({mean.re * sign, zero - mean.im * sign}), false);
+    store_pairs<double>(low, mean, false);
+  }
+  round_spectrum<T>(m, out, block,
+                    [&](std::size_t k) PAWL_INLINE_LAMBDA { return load_pairs<double>(spectrum + 2 * k, false); });
+}
+
+// Where the numbers come from a real transform: that of the sums of both parts, of which even ones are what is wanted
+// and odd ones -i times that (real_rader_line.cpp).
+template <class T>
+static void round_real_gauss_sums(double* spectrum, std::size_t m, T* out, bool block) noexcept {
+  constexpr std::size_t W = lanes<double>;
+  for (std::size_t j = 1; j <= W; ++j) {
+    spectrum[m + 2 * j] = spectrum[m - 2 * j];
+    spectrum[m + 2 * j + 1] = -spectrum[m - 2 * j + 1];
+  }
+  double evens[W + 1];
+  for (std::size_t i = 0; i <= W; ++i) evens[i] = i % 2 == 0 ? 1 : 0;
   round_spectrum<T>(m, out, block, [&](std::size_t k) PAWL_INLINE_LAMBDA {
-    const Cx<double> x = load_pairs<double>(spectrum + 2 * k, false);
-    if constexpr (sizeof(T) == 4) return x;
-    // As g^((p - 1) / 2) is -1, number m - k is (-1)^k times the conjugate of number k; both become their mean, which
-    // takes away half of the variance once more.
-    const Cx<double> mirror = reversed_cx<double>(load_pairs<double>(spectrum + 2 * (m + 1 - k - W), false));
-    const Reg<double> half = broadcast<double>(0.5), sign = load_reg<double>(signs + k % 2);
-    return with_absolute({x.re * half + mirror.re * sign, x.im * half - mirror.im * sign}, squared);
+    const Reg<double> even = load_reg<double>(evens + k % 2), odd = broadcast<double>(1) - even;
+    if (k <= m / 2) {
+      const Cx<double> x = load_pairs<double>(spectrum + 2 * k, false);
+      return Cx<double>{x.re * even - x.im * odd, x.im * even + x.re * odd};
+    }
+    const Cx<double> x = reversed_cx<double>(load_pairs<double>(spectrum + 2 * (m + 1 - k - W), false));
+    return Cx<double>{x.re * even + x.im * odd, x.re * odd - x.im * even};
   });
 }
 

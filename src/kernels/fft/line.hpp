@@ -73,7 +73,7 @@ Choice choose_divided(std::size_t n, const FftPairs<T>& pairs);
 template <class T>
 Choice choose_side_by_side(std::size_t n, std::size_t columns, const FftPairs<T>& pairs);
 
-/// Whether n points by Way::pairs are faster in vectors of 32 bytes than of 64 where the CPU splits those in halves.
+/// Whether n points by Way::pairs are faster in vectors of 32 bytes than of 64, on this CPU (isa/datapath.hpp).
 template <class T>
 bool prefers_narrow(std::size_t n) noexcept;
 

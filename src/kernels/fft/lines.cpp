@@ -4,8 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "isa/datapath.hpp"
 #include "kernels/fft/cache.hpp"
+#include "kernels/fft/real_line.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::fft {
@@ -27,7 +27,7 @@ const FftOps<T>& ops_of_line(std::size_t n, const FftOps<T>& own) noexcept {
   if (own.lanes * sizeof(T) < 64) return own;         // not avx512
   const FftOps<T>& narrower = fft_ops<T>(Isa::avx2);  // every CPU that runs avx512 runs it
   if (sizeof(T) == 4 && (n == 16 || n == 32)) return narrower;
-  if (detail::splits_512_bits && prefers_narrow<T>(n)) return narrower;
+  if (prefers_narrow<T>(n)) return narrower;
   if (choose_way(n, own).way != Way::split) return own;
   return choose_way(n, narrower).way == Way::finish ? narrower : own;
 }
@@ -50,6 +50,7 @@ std::shared_ptr<const Line<T>> shared_line(std::size_t n, Isa isa) {
 void forget_lines() {
   cache<float>().clear();
   cache<double>().clear();
+  forget_real_lines();
 }
 
 std::shared_ptr<const Line<double>> exact_line(const Line<double>& line, std::size_t) {

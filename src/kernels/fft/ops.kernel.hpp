@@ -1,9 +1,7 @@
 // ops.kernel.hpp -- the entries of the category `fft` for one type.
 #pragma once
-#include "kernels/fft/chirp.kernel.hpp"
 #include "kernels/fft/direct.kernel.hpp"
 #include "kernels/fft/fft_table.hpp"
-#include "kernels/fft/gauss_sums.kernel.hpp"
 #include "kernels/fft/interleave.kernel.hpp"
 #include "kernels/fft/lines.kernel.hpp"
 #include "kernels/fft/multiply.kernel.hpp"
@@ -12,17 +10,19 @@
 #include "kernels/fft/real_direct.kernel.hpp"
 #include "kernels/fft/real_rows.kernel.hpp"
 #include "kernels/fft/real_split.kernel.hpp"
-#include "kernels/fft/roots.kernel.hpp"
 #include "kernels/fft/turn.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
 template <class T>
-static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* reals, const FftTurns<T>* turns) {
+static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* reals, const FftTurns<T>* turns,
+                                   const FftWhole<T>* whole, const FftMaking<T>* making) {
   FftOps<T> ops{};
   ops.pairs = pairs;
   ops.reals = reals;
   ops.turns = turns;
+  ops.whole = whole;
+  ops.making = making;
   ops.lanes = lanes<T>;
   const auto set_passes = [&]<std::size_t... R>(std::index_sequence<R...>) {
     ((ops.pass[R] = pass<T, R>, ops.last_pass[R] = last_pass<T, R>), ...);
@@ -42,11 +42,6 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* 
   ops.turn = turn<T>;
   ops.direct = direct<T>;
   ops.multiply = multiply<T>;
-  if constexpr (sizeof(T) == 8) ops.products_of_roots = products_of_roots<T>;
-  ops.wrap_chirp = wrap_chirp<T>;
-  ops.round_chirp = round_chirp<T>;
-  ops.round_gauss_sums = round_gauss_sums<T>;
-  ops.set_absolute = set_absolute;
   ops.load_lines = load_lines<T>;
   ops.store_lines = store_lines<T>;
   ops.split_real = split_real<T>;

@@ -9,7 +9,9 @@
 
 #include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/fft_making.hpp"
 #include "kernels/fft/lines.hpp"
+#include "kernels/fft/real_line.hpp"
 #include "kernels/fft/roots.hpp"
 
 namespace pawl::fft {
@@ -23,37 +25,7 @@ void copy_pair(const T* from, T* to) noexcept {
 template <class T>
 class RaderLine final : public Line<T> {
  public:
-  RaderLine(std::size_t p, const FftOps<T>& ops)
-      : ops_(ops), p_(p), line_(make_line(p - 1, ops_of_line(p - 1, ops))), from_(p - 1), place_(p - 1) {
-    const std::size_t m = p - 1, half = m / 2;
-    const std::vector<std::uint32_t> power = powers(primitive_root(p), p, half);
-    for (std::size_t q = 0; q < half; ++q) {
-      from_[q] = power[q];
-      from_[q + half] = static_cast<std::uint32_t>(p - power[q]);  // g^half is -1
-      place_[power[q] - 1] = static_cast<std::uint32_t>(q == 0 ? 0 : m - q);
-      place_[p - power[q] - 1] = static_cast<std::uint32_t>(half - q);
-    }
-    const auto line = exact_line(*line_, m);
-    AlignedArray<double> kernel(2 * (m + 1), Unset{}), workspace(line->workspace_elements(), Unset{});
-    {
-      const Roots roots(p);
-      for (std::size_t q = 0; q < m; ++q) {
-        const auto root = roots(from_[q == 0 ? 0 : m - q]);
-        kernel[2 * q] = root.real();
-        kernel[2 * q + 1] = root.imag();
-      }
-    }
-    const double scale = 1.0 / static_cast<double>(m);
-    line->run(kernel.data(), kernel.data(), workspace.data(), false, scale);
-    kernel[2 * m] = kernel[0];
-    kernel[2 * m + 1] = kernel[1];
-    in_pass_ = line_->product_lanes() > 0;
-    spectrum_ = AlignedArray<T>(2 * m, Unset{});
-    const FftOps<T>& inner = ops_of_line(m, ops);
-    inner.round_gauss_sums(kernel.data(), m, static_cast<double>(p) * scale * scale, spectrum_.data(), in_pass_);
-    spectrum_[0] = static_cast<T>(-scale);  // the roots but 1 add up to -1
-    spectrum_[in_pass_ ? inner.lanes : 1] = 0;
-  }
+  RaderLine(std::size_t p, const FftOps<T>& ops) : RaderLine(p, ops, ops_of_line(p - 1, ops)) {}
   std::size_t workspace_elements() const noexcept override {
     return up_to_line<T>(2 * (p_ - 1)) + line_->workspace_elements();
   }
@@ -92,6 +64,56 @@ class RaderLine final : public Line<T> {
   }
 
  private:
+  RaderLine(std::size_t p, const FftOps<T>& ops, const FftOps<T>& inner)
+      : ops_(ops), p_(p), line_(make_line(p - 1, inner)), from_(p - 1), place_(p - 1), spectrum_(2 * (p - 1), Unset{}) {
+    const std::size_t m = p - 1, half = m / 2;
+    const std::vector<std::uint32_t> power = powers(primitive_root(p), p, half);
+    for (std::size_t q = 0; q < half; ++q) {
+      from_[q] = power[q];
+      from_[q + half] = static_cast<std::uint32_t>(p - power[q]);  // g^half is -1
+      place_[power[q] - 1] = static_cast<std::uint32_t>(q == 0 ? 0 : m - q);
+      place_[p - power[q] - 1] = static_cast<std::uint32_t>(half - q);
+    }
+    in_pass_ = line_->product_lanes() > 0;
+    make_spectrum(Roots(p), power, inner);
+    spectrum_[0] = static_cast<T>(-1.0 / static_cast<double>(m));  // the roots but 1 add up to -1
+    spectrum_[in_pass_ ? inner.lanes : 1] = 0;
+  }
+
+  // Element q of what is transformed is root g^-q, and g^-(q + half) its conjugate.
+  void make_spectrum(const Roots& roots, const std::vector<std::uint32_t>& power, const FftOps<T>& inner) {
+    const std::size_t m = p_ - 1, half = m / 2;
+    const double scale = 1.0 / static_cast<double>(m);
+    const FftMaking<T>& making = *(in_pass_ ? inner : ops_).making;  // pairs are the same from all
+    if constexpr (sizeof(T) == 8) {
+      AlignedArray<double> kernel(2 * (m + 1), Unset{}), workspace(line_->workspace_elements(), Unset{});
+      const auto set = [&](std::size_t q, double re, double im) {
+        kernel[2 * q] = re;
+        kernel[2 * q + 1] = im;
+      };
+      for (std::size_t q = 0; q < half; ++q) {
+        const auto root = roots(power[q == 0 ? 0 : half - q]);
+        set(q, root.real(), q == 0 ? root.imag() : -root.imag());
+        set(q + half, root.real(), q == 0 ? -root.imag() : root.imag());
+      }
+      line_->run(kernel.data(), kernel.data(), workspace.data(), false, scale);
+      set(m, kernel[0], kernel[1]);
+      making.round_gauss_sums(kernel.data(), m, static_cast<double>(p_) * scale * scale, spectrum_.data(), in_pass_);
+    } else {
+      constexpr std::size_t kRoom = 16;                             // pairs
+      const auto line = shared_real_line<double>(m, active_isa());  // any ISA will do
+      AlignedArray<double> sums(m + 2 * kRoom, Unset{}), workspace(line->workspace_elements(), Unset{});
+      for (std::size_t q = 0; q < half; ++q) {
+        const auto root = roots(power[q == 0 ? 0 : half - q]);
+        const double im = q == 0 ? root.imag() : -root.imag();
+        sums[q] = root.real() + im;
+        sums[q + half] = root.real() - im;
+      }
+      line->forward(sums.data(), sums.data(), workspace.data(), scale);
+      making.round_real_gauss_sums(sums.data(), m, spectrum_.data(), in_pass_);
+    }
+  }
+
   const FftOps<T>& ops_;
   std::size_t p_;
   std::unique_ptr<const Line<T>> line_;

@@ -233,10 +233,22 @@ RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops) {
   return best;
 }
 
+namespace {
+template <class T>
+auto& cache() {
+  static auto& lines = *new Cache<std::pair<std::size_t, Isa>, RealLine<T>>;  // never destroyed, as in lines.cpp
+  return lines;
+}
+}  // namespace
+
 template <class T>
 std::shared_ptr<const RealLine<T>> shared_real_line(std::size_t n, Isa isa) {
-  static auto& cache = *new Cache<std::pair<std::size_t, Isa>, RealLine<T>>;  // never destroyed, as in lines.cpp
-  return cache.get({n, isa}, [&] { return make_real_line<T>(n, isa); });
+  return cache<T>().get({n, isa}, [&] { return make_real_line<T>(n, isa); });
+}
+
+void forget_real_lines() {
+  cache<float>().clear();
+  cache<double>().clear();
 }
 
 template RealChoice choose_real_way(std::size_t, const FftOps<float>&);

@@ -46,6 +46,9 @@ RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::shared_ptr<const RealLine<T>> shared_real_line(std::size_t n, Isa isa);
 
+/// Part of forget_lines() (lines.hpp).
+void forget_real_lines();
+
 template <class T>
 std::unique_ptr<const RealLine<T>> make_real_single_line(std::size_t n, Isa isa);
 template <class T>

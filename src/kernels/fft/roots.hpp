@@ -4,16 +4,20 @@
 #include <cstddef>
 
 #include "kernels/fft/aligned_array.hpp"
+#include "kernels/fft/fft_making.hpp"
 
 namespace pawl::fft {
+
+/// Every kRootCorners-th of the circle, for the functions of FftRoots and FftMaking.
+const ExactRoot* root_corners() noexcept;
 
 /// Roots(n)(k) = exp(-2 pi i k / n) for k < n.
 ///
 /// Accuracy   some 0.6 ulp of 1. With the low table as (cos - 1, sin), a root is an entry of the high table and a small
 ///            correction; entries of the high table have a second double for what the first rounds away. (0.5 ulp more
 ///            where long double is no wider than double.)
-/// Cost       making it: some 2 sqrt(n) polynomials of degree 9, and up to kMostKept roots all products at once by
-///            vectors, 0.3 ns each; each root: a load, beyond a complex product.
+/// Cost       making it, by vectors: some 2 sqrt(n) polynomials of degree 9, and up to kMostKept roots all products at
+///            once, 0.3 ns each; each root: a load, beyond a complex product.
 class Roots {
  public:
   explicit Roots(std::size_t n);
@@ -41,17 +45,17 @@ class Roots {
  private:
   static constexpr std::size_t kMostKept = std::size_t{1} << 14;  // 256 KiB
   std::complex<double> product(std::size_t k) const noexcept {
-    const double *const high = high_.data() + 4 * (k >> shift_), *const low = low_.data() + (k & mask_);
-    const double less_1 = low[0], im = low[low_.size() / 2];
-    return {high[0] + (high[2] + (high[0] * less_1 - high[1] * im)),
-            high[1] + (high[3] + (high[0] * im + high[1] * less_1))};
+    const ExactRoot& high = high_.data()[k >> shift_];
+    const double *const low = low_.data() + (k & mask_), less_1 = low[0], im = low[low_.size() / 2];
+    return {high.re + (high.re_rest + (high.re * less_1 - high.im * im)),
+            high.im + (high.im_rest + (high.re * im + high.im * less_1))};
   }
 
   unsigned shift_ = 0;
   std::size_t mask_ = 0;
-  AlignedArray<double> low_;   // all (cos - 1), then all sines
-  AlignedArray<double> high_;  // re, im and what these round away
-  AlignedArray<double> all_;   // pairs
+  AlignedArray<double> low_;  // all (cos - 1), then all sines
+  AlignedArray<ExactRoot> high_;
+  AlignedArray<double> all_;  // pairs
 };
 
 }  // namespace pawl::fft

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernels/fft/columns.hpp"
+#include "kernels/fft/fft_making.hpp"
 #include "kernels/fft/line.hpp"
 #include "kernels/fft/roots.hpp"
 
@@ -30,7 +31,13 @@ class SingleLine final : public Line<T> {
 template <class T>
 class FinishLine final : public Line<T> {
  public:
-  FinishLine(std::size_t n, const FftOps<T>& ops) : FinishLine(n, ops, Roots(n)) {}
+  FinishLine(std::size_t n, const FftOps<T>& ops) : ops_(ops), columns_(n / ops.lanes, ops) {
+    const std::size_t w = ops.lanes, rows = n / w, padded_rows = (rows + w - 1) / w * w;
+    block_ = padded_rows * 2 * w;
+    twiddles_ = AlignedArray<T>(block_, Unset{});
+    ops.making->row_twiddles(root_corners(), rows, twiddles_.data());
+    std::fill(twiddles_.data() + 2 * n, twiddles_.data() + block_, T(0));
+  }
   std::size_t workspace_elements() const noexcept override { return 2 * block_; }
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
     T *const a = workspace, *const b = workspace + block_;
@@ -62,15 +69,6 @@ class FinishLine final : public Line<T> {
   }
 
  private:
-  FinishLine(std::size_t n, const FftOps<T>& ops, const Roots& roots)
-      : ops_(ops), columns_(n / ops.lanes, ops, roots, ops.lanes) {
-    const std::size_t w = ops.lanes, rows = n / w, padded_rows = (rows + w - 1) / w * w;
-    block_ = padded_rows * 2 * w;
-    twiddles_ = AlignedArray<T>(block_, Unset{});
-    std::fill(twiddles_.data() + 2 * n, twiddles_.data() + block_, T(0));
-    T* row = twiddles_.data();
-    for (std::size_t k = 0; k < rows; ++k, row += 2 * w) roots.powers(k, w, row);
-  }
   const T* products(const T* in, const typename FftOps<T>::Products& of, T* workspace) const noexcept {
     return columns_.run_products(in, of, 2 * ops_.lanes, 1, workspace, workspace + block_);
   }
