@@ -115,6 +115,20 @@ void spmv_sharing(const Csr<T, I>& a, std::span<const T> x, std::span<T> y, CsrS
   for (const Piece& piece : pieces) y[piece.row] += piece.sum;
 }
 
+// Whether moved rows come in runs so long that a transposed product gains by taking them together. What is left of each
+// is added one by one to sums that were just written as vectors. ns per entry one by one and by runs (Zen 5): 5 points,
+// lines of 31 and 100 points, 0.57 and 0.62, 0.56 and 0.45; 7 points, lines of 46, 0.63 and 0.64.
+template <class T, class I>
+bool runs_are_long(const Csr<T, I>& a) {
+  constexpr std::size_t kSampled = 256, kMeanRun = 20;
+  const auto end_of_run = sparse_ops<T, I>().end_of_run;
+  const std::size_t first = a.rows() / 3, last = std::min(a.rows(), first + kSampled);
+  std::size_t runs = 0;
+  for (std::size_t row = first; row < last; ++runs)
+    row = end_of_run(a.row_start().data(), a.columns().data(), row, last);
+  return runs * kMeanRun <= last - first;
+}
+
 // Whether a transposed product should ask for sums and entries to come: the sums lie beyond L2, the entries beyond L3,
 // and of sampled neighbours at least half differ in length.
 template <class T, class I>
@@ -160,12 +174,13 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   // Shorter runs than ten rows cost more than they save: what is left of each is added one by one to sums that were
   // just written as vectors (7-point stencil, lines of 21 points: 0.80 of Eigen's speed by runs, 0.90 to 0.98 without).
   constexpr double kLongRuns = 0.9;
-  const RowLikeness likeness = row_likeness(a, kLongRuns);
+  RowLikeness likeness = row_likeness(a, kLongRuns);
   const bool ahead = likeness == RowLikeness::none && worth_asking_ahead(a);
   // 10^5 rows of 2 and 4 random entries, pairs over one by one (Zen 4): 8 columns 1.27 and 1.2, 16 columns 0.88 and
   // 0.90.
   constexpr std::size_t kFewColumns = 8;
   const bool rewritten = likeness == RowLikeness::moved || a.cols() <= kFewColumns;
+  if (likeness == RowLikeness::moved && !runs_are_long(a)) likeness = RowLikeness::none;
   const I *const start = a.row_start().data(), *const columns = a.columns().data();
   const T* const values = a.values().data();
   // Each thread adds to sums of its own, over the columns that its rows reach; where these are as many as the entries,
