@@ -199,8 +199,13 @@ PAWL_INLINE void run_block(const I* columns, const T* values, std::size_t n, con
   using Lanes = Eight<kWhole>;
   using Sum = decltype(Lanes::zero(x));
   const auto mask = static_cast<__mmask8>((1u << rows) - 1);
-  if constexpr (kAhead > 0)
+  if constexpr (kAhead > 0) {
     for (std::size_t k = 0; k < kRunRows * n; k += 8) fetch_ahead<kAhead>(columns + k, values + k);
+    // x as well, along the last diagonal: no load of it is far enough ahead of the matrix.
+    constexpr std::size_t kBytesAhead = 1024;
+    const auto at = reinterpret_cast<std::uintptr_t>(x + columns[n - 1]) + kBytesAhead;
+    __builtin_prefetch(reinterpret_cast<const void*>(at));
+  }
   Sum sum[W], column[4];
   unroll<W>([&](auto j) PAWL_INLINE_LAMBDA { sum[j] = Lanes::zero(x); });
   std::size_t k = 0;
@@ -236,7 +241,7 @@ PAWL_INLINE void run_product(const I* columns, const T* values, std::size_t n, c
   }
 }
 
-// Whether most rows of a chunk are in runs: four places are looked at.
+// Whether half of the rows of a chunk, or more, are in runs: up to four places are looked at.
 template <class I>
 PAWL_INLINE bool has_runs(const I* start, const I* columns, std::size_t rows) {
   if (rows < 16) return false;
@@ -246,8 +251,9 @@ PAWL_INLINE bool has_runs(const I* start, const I* columns, std::size_t rows) {
     const auto k = static_cast<std::size_t>(at[0]), next = static_cast<std::size_t>(at[1]), n = next - k;
     moved += n > 0 && n <= kLongRun && static_cast<std::size_t>(at[2]) - next == n &&
              count_moved(columns + k, columns + next, n) == n;
+    if (moved == 2) return true;
   }
-  return moved >= 2;
+  return false;
 }
 #endif
 
