@@ -65,7 +65,8 @@ Chirp<T>::Chirp(std::size_t n, std::size_t m, const FftOps<T>& ops, const Line<d
   } else {
     constexpr std::size_t kRoom = 16;  // pairs
     AlignedArray<double> chirp(2 * (1 + n + kRoom), Unset{}), folded(m + 2, Unset{});
-    roots.chirp(root_corners(), n, n / 2 + 1, chirp.data() + 2);
+    constexpr std::size_t kMostRough = std::size_t{1} << 19;
+    (n < kMostRough ? making.rough_chirp : roots.chirp)(root_corners(), n, n / 2 + 1, chirp.data() + 2);
     making.fold_chirp(chirp.data() + 2, n, m, folded.data(), factors.data());
     line.run(folded.data(), folded.data(), workspace.data(), false, scale);
     making.spectrum_of_folded(root_corners(), folded.data(), m);

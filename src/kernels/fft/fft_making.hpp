@@ -43,6 +43,8 @@ struct FftMaking {
   /// only of f32 (folded_chirp.kernel.hpp). fold_chirp: the first n / 2 + 1 pairs, with room for one before them and 16
   /// behind n, -> m / 2 pairs to transform, times 1 / m, and one more; n < m / 2, m a multiple of 32.
   /// spectrum_of_folded: these -> elements 0 to m / 2. round_even: those -> all of them, as by round_chirp.
+  /// rough_chirp: FftRoots::chirp to some 2^-30, count up to 2^19.
+  void (*rough_chirp)(const ExactRoot* corners, std::size_t n, std::size_t count, double* out) noexcept;
   void (*fold_chirp)(double* chirp, std::size_t n, std::size_t m, double* folded, T* factors) noexcept;
   void (*spectrum_of_folded)(const ExactRoot* corners, double* folded, std::size_t m) noexcept;
   void (*round_even)(const double* spectrum, std::size_t m, T* out, bool block) noexcept;

@@ -15,6 +15,7 @@ static constexpr FftMaking<T> fft_making() {
   making.wrap_chirp = wrap_chirp<T>;
   making.round_chirp = round_chirp<T>;
   if constexpr (sizeof(T) == 4) {
+    making.rough_chirp = rough_chirp<T>;
     making.fold_chirp = fold_chirp<T>;
     making.spectrum_of_folded = spectrum_of_folded<T>;
     making.round_even = round_even<T>;

@@ -119,13 +119,15 @@ PAWL_INLINE Cx<double> product_of_roots(const Roots& x, Reg<double> less_1, Reg<
 }
 
 /// What the twiddles of `finish` are made of: a few steps of inner rows, each a small product away from an exact row.
-/// Up to a 32nd of the circle what rounding adds to the correction is small beside what it adds to the root.
+/// Up to a 32nd of the circle what rounding adds to the correction is small beside what it adds to the root; of f32 the
+/// polynomials alone are the limit.
 template <class T>
 static void row_twiddles(const ExactRoot* corners, std::size_t rows, T* out) noexcept {
   constexpr std::size_t W = lanes<T>, D = lanes<double>, kParts = W / D, kMostInner = 32;
   const std::size_t n = rows * W;
   std::size_t inner = 1;
-  while (inner < kMostInner && 2 * inner * W * 32 <= n) inner *= 2;
+  constexpr std::size_t kPart = sizeof(T) == 4 ? 8 : 32;
+  while (inner < kMostInner && 2 * inner * W * kPart <= n) inner *= 2;
   Reg<double> number[kParts];
   unroll<kParts>([&](auto part) PAWL_INLINE_LAMBDA {
     number[part] = lane_numbers() + broadcast<double>(static_cast<double>(part * D));
