@@ -50,9 +50,10 @@ static void pairs_whole(const T* in, T* out, const T* twiddles, bool inverse, T 
 struct Halves {
   std::size_t rows, columns;
 };
-// With avx512 those of each length that took least on a Zen 5, all to 144 without factors 11 and 13 timed, 0.6 to 0.8
-// of the time of two functions. With avx2 and factors 11 and 13 those that two functions are best with
-// (pairs_line.cpp), where on that CPU one took 0.8 to 0.98 of the time of the same two.
+// With avx512 those of each length that took least on a Zen 5, all to 144 without factors 11 and 13 timed, 0.6 to 0.9
+// of the time of two functions. Without 15 points of f32, 9 of f64 and 20, whose errors would be 1.01 to 1.08 times
+// those of FFTW, and 48 of f32 as 12 x 4 since 8 x 6 and 6 x 8 have 1.01 and 1.02. With avx2 and factors 11 and 13
+// those that two functions are best with (pairs_line.cpp), where on that CPU one took 0.7 to 0.99 of their time.
 template <class T>
 inline constexpr Halves kWhole[] = {{0, 0}};
 #if defined(PAWL_ISA_IS_avx512)
