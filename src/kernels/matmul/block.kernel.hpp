@@ -1,5 +1,6 @@
 // block.kernel.hpp -- a block of the product -> register tiles, and the scaling of C without a product.
 #pragma once
+#include "kernels/matmul/one_row.kernel.hpp"
 #include "kernels/matmul/tile.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -159,7 +160,7 @@ PAWL_INLINE void multiply_panels(const MatmulBlock<T>& block, const RowTiles& ro
 }
 
 template <class T>
-static void multiply(const MatmulBlock<T>& block) noexcept {
+PAWL_INLINE void multiply_tiles(const MatmulBlock<T>& block) noexcept {
   const RowTiles rows(block.rows, block.tile_rows);
   if (block.depth < kErrandsDepth || block.rows * block.cols * block.depth < kErrandsProducts) {
     NoErrands<T> errands(block);
@@ -168,6 +169,20 @@ static void multiply(const MatmulBlock<T>& block) noexcept {
     Errands<T> errands(block, rows, (block.cols + kTileCols<T> - 1) / kTileCols<T>);
     multiply_panels(block, rows, errands);
   }
+}
+
+template <class T>
+static void multiply(const MatmulBlock<T>& block) noexcept {
+  const bool packed = block.b_stride == kTileCols<T> && block.b_panel != kTileCols<T>;
+  if (block.rows != 1 || !packed) [[likely]]
+    return multiply_tiles(block);
+  const std::size_t done = multiply_one_row_packed(block);
+  if (done == block.cols) return;
+  MatmulBlock<T> rest = block;
+  rest.cols -= done;
+  rest.c += done;
+  rest.b += done / kTileCols<T> * block.b_panel;
+  multiply_tiles(rest);
 }
 
 template <class T>

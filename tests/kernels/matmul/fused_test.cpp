@@ -119,6 +119,32 @@ TYPED_TEST(FusedTest, PackedGivesTheProduct) {
   }
 }
 
+// Panels side by side and what is left of them, more than one block of depth, elements of the row apart.
+TYPED_TEST(FusedTest, OneRowTimesPackedIsExact) {
+  using T = TypeParam;
+  for (const auto& [n, k] : {std::pair<std::size_t, std::size_t>{128, 1}, {301, 70}, {150, 1100}, {513, 9}}) {
+    SCOPED_TRACE(::testing::Message() << n << " x " << k);
+    const Tensor<T> row = integers<T>({1, k}, 1),
+                    column = Tensor<T>::copy_of(integers<T>({3, k}, 4).view().transpose()), b = integers<T>({k, n}, 2);
+    for (const View<const T>& a : {row.view(), View<const T>(column.view()).transpose().slice(0, 1, 2)})
+      for_each_isa([&, n = n] {
+        const PackedMatrix<T> packed(b.view());
+        for (int threads : {1, 2}) {
+          set_num_threads(threads);
+          Result<T> c(1, n), d(1, n);
+          matmul(a, packed, c.view(), T(2), T(3));
+          matmul(a, packed, d.view());
+          for (std::size_t j = 0; j < n; ++j) {
+            const long double want = sum_at<T>(a, b.view(), 0, j);
+            ASSERT_EQ(c.view().at({0, j}), 2 * want + 6) << j;
+            ASSERT_EQ(d.view().at({0, j}), want) << j;
+          }
+          ASSERT_TRUE(c.untouched() && d.untouched());
+        }
+      });
+  }
+}
+
 TYPED_TEST(FusedTest, PackedKeepsTheVariantItWasMadeFor) {
   using T = TypeParam;
   const Tensor<T> a = integers<T>({20, 40}, 1), b = integers<T>({40, 50}, 2);

@@ -121,6 +121,22 @@ TYPED_TEST(MatmulTest, BlocksJoin) {
   });
 }
 
+// Rows of C a page apart, more of them than L2 holds: blocks of a tile or two of rows, the last one thin.
+TYPED_TEST(MatmulTest, ShallowProductsJoinAlongTheLines) {
+  using T = TypeParam;
+  constexpr std::size_t kCols = 4096 / sizeof(T);
+  const std::size_t rows = assumed_cache_sizes().l2_bytes / 4096 + 3;
+  for (std::size_t k : {8, 9, 32}) {
+    Problem<T> problem({rows, kCols, k, false, k == 9, 2, -0.5, 0, 0}, Values::integers);
+    for_each_isa([&](Isa) {
+      for (int threads : {1, 2}) {
+        set_num_threads(threads);
+        problem.check();
+      }
+    });
+  }
+}
+
 // m rows by that plan; B begins `shift` columns within its rows.
 template <class T>
 void expect_few_rows_exact(Isa isa, const FewRowsPlan& plan, std::size_t m, std::size_t n, std::size_t k,
