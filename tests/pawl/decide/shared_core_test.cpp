@@ -62,6 +62,22 @@ TEST(SharedCore, IsWhereFewerOperationsGoThrough) {
   EXPECT_FALSE(is_shared(3.4, 0)) << "nobody looked";
 }
 
+TEST(SharedCore, AFewProbesAboveWhatTheOthersAgreeOnDoNotMakeThoseShared) {
+  // Of a Zen 5: 540 probes, three of them in a burst.
+  std::vector<double> operations(537, 5.05);
+  operations.insert(operations.end(), {5.238, 5.258, 5.268});
+  EXPECT_DOUBLE_EQ(free_core(operations), 5.05);
+  EXPECT_DOUBLE_EQ(free_core({5.26, 5.05, 5.06}), 5.06);
+  EXPECT_FALSE(is_shared(5.02, free_core({5.26, 5.05, 5.06})));
+}
+
+TEST(SharedCore, TheOneTimeThatTheCoreWasAloneIsBelieved) {
+  EXPECT_DOUBLE_EQ(free_core({2.1, 3.88, 2.11, 2.105}), 3.88) << "further from the others than probes scatter";
+  EXPECT_DOUBLE_EQ(free_core({3.88, 3.70, 3.65}), 3.88) << "of the others no two agree within a twentieth of it";
+  EXPECT_DOUBLE_EQ(free_core({3.88}), 3.88);
+  EXPECT_DOUBLE_EQ(free_core(std::vector<double>{}), 0);
+}
+
 TEST(SharedCore, HowOftenItWasIsCounted) {
   const CoreUse use = core_use(shared(100));
   EXPECT_EQ(use.shared, 3u);

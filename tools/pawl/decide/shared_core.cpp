@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "decide/effect.hpp"
 
@@ -55,10 +58,21 @@ std::size_t take_out_runs(Sample& side) {
 
 }  // namespace
 
-double free_core(const model::ResultSet& set) {
-  double most = 0;
-  for_each_probe(set, [&](double operations) { most = std::max(most, operations); });
+double free_core(std::vector<double> operations) {
+  constexpr double kAgrees = 0.99, kFarthest = 0.95;
+  if (operations.empty()) return 0;
+  std::ranges::sort(operations, std::greater<>{});
+  const double most = operations.front();
+  const std::size_t others = 1 + operations.size() / 50;  // that have to agree: more than come in one burst
+  for (std::size_t i = 0; i + others < operations.size() && operations[i] >= kFarthest * most; ++i)
+    if (operations[i + others] >= kAgrees * operations[i]) return operations[i];
   return most;
+}
+
+double free_core(const model::ResultSet& set) {
+  std::vector<double> all;
+  for_each_probe(set, [&](double operations) { all.push_back(operations); });
+  return free_core(std::move(all));
 }
 
 CoreUse core_use(const model::ResultSet& set) {

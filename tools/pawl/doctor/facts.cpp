@@ -51,10 +51,10 @@ void watch_neighbours(Facts& facts) {
     operations.push_back(operations_per_cycle());
   }
   const auto after = read_cpu_ticks();
-  const double most = *std::ranges::max_element(operations);
+  const double free = decide::free_core(operations);
   facts.core_looks = kLooks;
   facts.core_shared =
-      static_cast<int>(std::ranges::count_if(operations, [&](double each) { return decide::is_shared(each, most); }));
+      static_cast<int>(std::ranges::count_if(operations, [&](double each) { return decide::is_shared(each, free); }));
   if (!before || !after) return;
   const auto delta = [](std::uint64_t a, std::uint64_t b) { return b > a ? static_cast<double>(b - a) : 0.0; };
   const double busy = delta(before->busy, after->busy), steal = delta(before->steal, after->steal);
