@@ -68,6 +68,17 @@ TEST(Diagnosis, EachFaultIsNamedWithItsFix) {
   });
 }
 
+TEST(Diagnosis, PeersThatRunAnotherCpusKernelsAreNoted) {
+  Facts f = quiet_machine();
+  const auto by_themselves = diagnose(f);
+  EXPECT_EQ(about(by_themselves, "peers").severity, Severity::fine);
+  f.peer_choices = {"OPENBLAS_CORETYPE=Haswell", "BLIS_ARCH_TYPE=2"};
+  const auto chosen = diagnose(f);
+  EXPECT_EQ(about(chosen, "peers").severity, Severity::note);
+  EXPECT_EQ(about(chosen, "peers").found,
+            "OPENBLAS_CORETYPE=Haswell, BLIS_ARCH_TYPE=2 in the environment: not the kernels for this CPU");
+}
+
 TEST(Diagnosis, WhatIsNotKnownIsANoteAndNotAFault) {
   Facts f;
   f.machine.cores = 2;

@@ -8,7 +8,7 @@ namespace pawl::decide {
 /// With w the change for the worse, [best, worst] its interval at Policy::confidence, and "established" a false
 /// discovery rate of at most Policy::alpha over the benchmarks of the metric (a tenth of it for metrics that nobody
 /// asked for):
-///   CRITICAL      w >= critical, established at a tenth of that rate
+///   CRITICAL      w >= critical, established at a fifteenth of that rate
 ///   WARNING       established, worst >= warning and w >= warning / 2
 ///   IMPROVEMENT   established, -w >= improvement
 ///   STABLE        a change of the threshold would have been seen

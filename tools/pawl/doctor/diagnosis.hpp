@@ -30,6 +30,7 @@ struct Facts {
   std::optional<std::string> work_tree_commit;
   std::vector<BenchFacts> benches;
   std::vector<std::string> missing_tools;  ///< of the build: cmake, a compiler, git
+  std::vector<std::string> peer_choices;  ///< "OPENBLAS_CORETYPE=Haswell": what makes a peer take another CPU's kernels
 };
 
 enum class Severity { fine, note, bad };

@@ -139,6 +139,9 @@ Facts collect_facts(const fs::path& bench_directory) {
   if (!error) facts.free_disk_bytes = space.available;
   for (const char* tool : {"cmake", "c++", "git"})
     if (!on_path(tool)) facts.missing_tools.emplace_back(tool);
+  for (const char* variable : {"OPENBLAS_CORETYPE", "BLIS_ARCH_TYPE", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
+    if (const char* value = std::getenv(variable); value && *value)
+      facts.peer_choices.push_back(std::string(variable) + "=" + value);
   facts.work_tree_commit = work_tree_commit();
   std::vector<fs::path> programs;
   for (const auto& entry : fs::directory_iterator(bench_directory, error))
