@@ -126,7 +126,7 @@ TYPED_TEST(MatmulTest, ShallowProductsJoinAlongTheLines) {
   using T = TypeParam;
   constexpr std::size_t kCols = 4096 / sizeof(T);
   const std::size_t rows = assumed_cache_sizes().l2_bytes / 4096 + 3;
-  for (std::size_t k : {8, 9, 32}) {
+  for (std::size_t k : {8U, 9U, 32U}) {
     Problem<T> problem({rows, kCols, k, false, k == 9, 2, -0.5, 0, 0}, Values::integers);
     for_each_isa([&](Isa) {
       for (int threads : {1, 2}) {
