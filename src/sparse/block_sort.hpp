@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "column_sort.hpp"
+#include "key_sort.hpp"
 #include "packed_entry.hpp"
 #include "pawl/isa.hpp"
 #include "place_sort.hpp"
@@ -124,15 +125,12 @@ class BlockSorter {
   double begin_rows(std::size_t rows) {
     I sum = 0;
     std::uint64_t squares = 0;
-    std::size_t in_short_rows = 0;
     for (std::size_t r = 0; r < rows; ++r) {
       const I count = places_[r];
       places_[r] = sum;
       sum = static_cast<I>(sum + count);
       squares += static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(count);
-      in_short_rows += count <= 16 ? static_cast<std::size_t>(count) : 0;
     }
-    short_entries_ = in_short_rows;
     return static_cast<double>(squares);
   }
 
@@ -298,55 +296,49 @@ class BlockSorter {
     return add_repeated_in_rows(places_.data(), n, rows, result);
   }
 
-  // ns per entry of a power law of 4000 and 10^4 rows by places 4.1 and 4.5, by columns 4.4 and by keys 5.1 to 5.4 (Zen
-  // 4). Rows of up to 16 entries are sorted at once as keys: one full row of 10^4 among rows of 5 takes 6.2 by places
-  // and 4.8 by keys.
+  // ns per entry of a power law by keys, and by the best of columns and places (Zen 5): 1000 rows 2.9 and 3.7, 10^4
+  // rows 3.4 and 4.1, 10^5 rows (by blocks) 8.1 and 9.1.
   template <class Source>
   std::size_t sort_long_rows(std::size_t n, Source source, std::size_t row_begin, std::size_t rows,
                              const Values& values, const BlockResult<T, I>& result) {
-    const bool by_key = values.first != nullptr && takes_keys(n);
-    if (values.first != nullptr && PlaceSorter<T, I>::takes(n, rows, cols_) && !(by_key && 2 * short_entries_ > n))
+    if (values.first != nullptr && KeySorter<T, I>::takes(n, cols_))
+      return by_key_.sort(n, source, row_begin, rows, values, places_.data(), result);
+    if (KeySorter<T, I>::takes_groups(cols_)) return sort_groups(n, source, row_begin, rows, result);
+    if (values.first != nullptr && PlaceSorter<T, I>::takes(n, rows, cols_))
       return sort_places(n, source, row_begin, rows, values, result);
-    if (by_key) return sort_keys(n, source, row_begin, rows, values, result);
     return sort_columns_first(n, source, row_begin, rows, result);
   }
 
-  // Whether a key has bits enough for a column and a place, and moving keys instead of triplets saves anything: power
-  // laws of 10^4 rows and more took 0.6 to 0.8 of the time (indices of 64 bits 0.5 to 0.6), of 4000 rows 1.14 (Zen 4).
-  bool takes_keys(std::size_t n) const {
-    constexpr std::size_t kFewColumns = sizeof(I) == sizeof(Narrow) ? 6000 : 2048;
-    return cols_ > kFewColumns && sparse_ops<T, I>().sort_key_rows != nullptr && bits_for(n) + bits_for(cols_) <= 32;
-  }
-
-  // Keys of column and place are moved to their rows, sorted there, and only then joined by their values.
   template <class Source>
-  std::size_t sort_keys(std::size_t n, Source source, std::size_t row_begin, std::size_t rows, const Values& values,
-                        const BlockResult<T, I>& result) {
-    constexpr std::size_t kSlack = 32;  // that are read, or written, behind the last
-    make_room(keys_, n + kSlack);
-    make_room(other_keys_, n + kSlack);
-    const unsigned bits = bits_for(n);
-    std::uint32_t* const keys = keys_.data();
-    std::fill_n(keys + n, kSlack, 0u);
-    I* const places = places_.data();
-    for (std::size_t k = 0; k < n; ++k) {
-      const Triplet<T, I> t = source(k);
-      keys[places[static_cast<std::size_t>(t.row) - row_begin]++] =
-          static_cast<std::uint32_t>(t.column) << bits | static_cast<std::uint32_t>(k);
+  std::size_t sort_groups(std::size_t n, Source source, std::size_t row_begin, std::size_t rows,
+                          const BlockResult<T, I>& result) {
+    const std::size_t room = n + kReadAhead + kPage;
+    make_room(narrow_.columns, room);
+    make_room(values_, room);
+    Narrow* const columns = half_a_page_from(narrow_.columns.data(), result.columns);
+    T* const values = half_a_page_from(values_.data(), result.values);
+    scatter(n, source, row_begin, columns, values);
+    return by_key_.sort_groups(columns, values, places_.data(), rows, cols_, result,
+                               [&](std::size_t from, std::size_t length, I* out_columns, T* out_values) {
+                                 if constexpr (std::is_same_v<I, Narrow>) {
+                                   return sort_row(columns + from, values + from, length, out_columns, out_values);
+                                 } else {
+                                   make_room(narrow_.out_columns, length);
+                                   Narrow* const sorted = narrow_.out_columns.data();
+                                   const std::size_t left =
+                                       sort_row(columns + from, values + from, length, sorted, out_values);
+                                   std::copy_n(sorted, left, out_columns);
+                                   return left;
+                                 }
+                               });
+  }
+  std::size_t sort_row(Narrow* columns, T* values, std::size_t n, Narrow* out_columns, T* out_values) {
+    if (takes_sums_) {
+      narrow_.sums.reserve(cols_);
+      return narrow_.sums.row(columns, values, n, out_columns, out_values);
     }
-    return sparse_ops<T, I>().sort_key_rows({.keys = keys,
-                                             .other = other_keys_.data(),
-                                             .ends = places,
-                                             .rows = rows,
-                                             .place_bits = bits,
-                                             .key_bits = bits + bits_for(cols_),
-                                             .values = values.first,
-                                             .value_stride = values.stride,
-                                             .start = result.start,
-                                             .base = result.base,
-                                             .columns = result.columns,
-                                             .out_values = result.values,
-                                             .room = n});
+    narrow_.sorter.reserve(0, cols_);
+    return narrow_.sorter.sort(columns, values, n, out_columns, out_values);
   }
 
   bool few_columns() const { return cols_ < std::size_t{1} << 27; }
@@ -364,7 +356,6 @@ class BlockSorter {
   std::size_t cols_;
   bool by_network_;                // rows of up to 32 entries are sorted in registers
   double mean_length_ = 0;         // entries of the row that the mean entry of the block is in
-  std::size_t short_entries_ = 0;  // entries of rows that the network sorts as one vector
   std::optional<bool> repeats_;    // entries of one place were many in the block before
   bool takes_marks_, takes_sums_;  // setting up marks, or sums, of all columns costs less than it saves
   Array<I> places_;
@@ -373,7 +364,7 @@ class BlockSorter {
   Scratch<std::int64_t> wide_;
   ColumnSorter<T, I> by_column_;
   PlaceSorter<T, I> by_place_;
-  Array<std::uint32_t> keys_, other_keys_;
+  KeySorter<T, I> by_key_;
 };
 
 }  // namespace pawl::sparse

@@ -178,6 +178,37 @@ TYPED_TEST(CooSlotsTest, LongRowsAmongShortOnes) {
       }
 }
 
+// Many rows of every class that keys are sorted in, empty ones among them and at both ends, and one that is too long
+// for the places of a group: with columns so few that all entries are sorted at once, and so many that some rows are at
+// a time.
+TYPED_TEST(CooSlotsTest, RowsOfAllLengths) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 4000;
+  for (const std::size_t cols : {std::size_t{3000}, std::size_t{1'000'000}})
+    for (const bool repeated : {false, true}) {
+      std::vector<std::array<std::size_t, 2>> places;
+      for (std::size_t r = 2; r + 2 < kRows; ++r) {
+        const std::size_t n = r == 1234 && cols > 5000 ? 5000 : r % 16 == 0 ? r / 16 * 37 % 300 : r % 9;
+        for (std::size_t k = 0; k < n; ++k) {
+          const std::size_t at = repeated && k % 4 == 3 ? k - 2 : k;
+          places.push_back({r, (at * 7919 + r) % cols});
+        }
+      }
+      const std::size_t n = places.size();
+      std::vector<I> rows, columns;
+      std::vector<T> values;
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto [row, column] = places[k * 104'729 % n];  // a prime: each once
+        rows.push_back(static_cast<I>(row));
+        columns.push_back(static_cast<I>(column));
+        values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
+      }
+      SCOPED_TRACE(::testing::Message() << cols << ' ' << repeated);
+      expect_as_reference<T, I>(kRows, cols, rows, columns, values, {1});
+    }
+}
+
 TYPED_TEST(CooSlotsTest, NamesTheTripletOutOfRangeBesideSlots) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;

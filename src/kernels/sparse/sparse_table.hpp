@@ -97,15 +97,21 @@ struct SlotRows {
   std::size_t room;  ///< at least the number of entries
 };
 
-/// Rows of keys, a column << place_bits | the place of the value, and where they go: row r has those up to ends[r].
+/// Classes of rows by their lengths, as sort_key_rows divides them.
+inline constexpr std::size_t kKeyClasses = 8;
+
+/// Rows of keys, a column << place_bits | the place of the value, and where they go: row r has those from starts[r] up
+/// to starts[r + 1], in any order. starts[rows + 1] is starts[rows], more than 0.
 template <class T, class I>
 struct KeyRows {
-  std::uint32_t* keys;   ///< sorted row by row; 32 elements behind the last can be read and one be written,
-  std::uint32_t* other;  ///< 32 be written here, which has room for as many
-  const I* ends;
+  const std::uint32_t* keys;
+  std::uint32_t* other;  ///< room for as many keys and 32 more
+  const std::uint32_t* starts;
   std::size_t rows;
-  unsigned place_bits, key_bits;  ///< of a place, and of a key
-  const void* values;             ///< from here on as in SlotRows
+  std::uint32_t* lists;  ///< kKeyClasses times rows + 16 elements
+  std::uint32_t* spare;  ///< as many elements as there are keys, rounded up to a multiple of 256; aligned to 64 bytes
+  unsigned place_bits;
+  const void* values;  ///< from here on as in SlotRows
   std::size_t value_stride;
   I* start;
   std::size_t base;

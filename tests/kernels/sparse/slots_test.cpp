@@ -1,7 +1,9 @@
-// slots_test.cpp -- rows in slots are sorted within the arrays they are given, however the last of them end.
+// slots_test.cpp -- rows in slots, and rows of keys, are sorted within the arrays they are given, however the last of
+// them end.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -144,6 +146,85 @@ TEST(Slots, ReadNothingBehindTheValues) {
   add_up_before_a_gap<float, std::int64_t>();
   add_up_before_a_gap<double, std::int32_t>();
   add_up_before_a_gap<double, std::int64_t>();
+}
+
+// Rows of keys one behind the other, columns falling, the largest named `again` times more.
+template <class T, class I>
+void sort_rows_of_keys(const std::vector<std::uint32_t>& lengths, std::uint32_t again) {
+  constexpr unsigned kPlaceBits = 14;
+  const auto& ops = sparse::sparse_ops<T, I>();
+  if (ops.sort_key_rows == nullptr) return;
+  const std::size_t rows = lengths.size();
+  std::vector<std::uint32_t> keys, starts = {0};
+  std::vector<I> want_start, want_columns;
+  std::vector<T> want_values;
+  std::uint32_t place = 0;
+  for (const std::uint32_t length : lengths) {
+    want_start.push_back(static_cast<I>(want_columns.size() + 7));
+    for (std::uint32_t k = 0; k < length; ++k) {
+      const bool first = k == 0 || k > again;  // the largest column again + 1 times
+      const std::uint32_t column = 2000 - (first ? k : 0);
+      keys.push_back(column << kPlaceBits | place++);
+    }
+    std::vector<std::uint32_t> sorted(keys.end() - length, keys.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t k = 0; k < sorted.size(); ++k) {
+      const auto column = static_cast<I>(sorted[k] >> kPlaceBits);
+      const auto value = static_cast<T>(sorted[k] & ((1U << kPlaceBits) - 1));
+      if (k > 0 && sorted[k - 1] >> kPlaceBits == sorted[k] >> kPlaceBits) {
+        want_values.back() += value;
+      } else {
+        want_columns.push_back(column);
+        want_values.push_back(value);
+      }
+    }
+    starts.push_back(place);
+  }
+  starts.push_back(place);
+  const std::size_t n = keys.size();
+  GuardedArray<T> values(n, 1), out_values(n, 3);
+  GuardedArray<I> start(rows, 1), out_columns(n, 3);
+  for (std::size_t k = 0; k < n; ++k) values[k] = static_cast<T>(k);
+  GuardedArray<float> other(n + 32), lists(kKeyClasses * (rows + 16)), spare((n + 255) / 256 * 256);
+  for (std::size_t k = 0; k < spare.size(); ++k) spare[k] = 0;  // what a key behind the last one must not be
+  const auto words = [](GuardedArray<float>& of) { return reinterpret_cast<std::uint32_t*>(of.data()); };
+  ASSERT_EQ(ops.sort_key_rows({.keys = keys.data(),
+                               .other = words(other),
+                               .starts = starts.data(),
+                               .rows = rows,
+                               .lists = words(lists),
+                               .spare = words(spare),
+                               .place_bits = kPlaceBits,
+                               .values = values.data(),
+                               .value_stride = sizeof(T),
+                               .start = start.data(),
+                               .base = 7,
+                               .columns = out_columns.data(),
+                               .out_values = out_values.data(),
+                               .room = n}),
+            want_columns.size());
+  for (std::size_t r = 0; r < rows; ++r) ASSERT_EQ(start[r], want_start[r]);
+  for (std::size_t k = 0; k < want_columns.size(); ++k) {
+    ASSERT_EQ(out_columns[k], want_columns[k]);
+    ASSERT_EQ(out_values[k], want_values[k]);
+  }
+  EXPECT_TRUE(out_columns.untouched() && out_values.untouched() && start.untouched());
+  EXPECT_TRUE(other.untouched() && lists.untouched() && spare.untouched());
+}
+
+TEST(KeyRows, WriteWhatTheyAreGiven) {
+  std::vector<std::vector<std::uint32_t>> all = {{1}, {0, 0, 3}, {300, 0, 64}, {17, 33, 65, 129, 257, 5, 1, 2}, {1000}};
+  std::vector<std::uint32_t> many;
+  for (std::uint32_t length = 0; length < 130; ++length) many.insert(many.end(), {length, length / 2});
+  all.push_back(many);
+  for (const auto& lengths : all)
+    for (const std::uint32_t again : {0U, 1U, 40U}) {
+      SCOPED_TRACE(::testing::Message() << lengths.size() << " rows, the last of " << lengths.back() << ", " << again);
+      sort_rows_of_keys<float, std::int32_t>(lengths, again);
+      sort_rows_of_keys<float, std::int64_t>(lengths, again);
+      sort_rows_of_keys<double, std::int32_t>(lengths, again);
+      sort_rows_of_keys<double, std::int64_t>(lengths, again);
+    }
 }
 
 }  // namespace
