@@ -110,8 +110,9 @@ def centre_of(f, low, high):
     return best[1]
 
 
-def piece(f, low, high, degree, through_zero):
-    """(coefficients, centre, relative error) of f on one interval, in the distance from a point near its middle; a
+def piece(f, low, high, degree, through_zero, lean=0):
+    """(coefficients, centre, relative error) of f on one interval, in the distance from a point near its middle, or
+    that share of half the interval above it: where f falls steeply, what rounds at its small end is then smaller; a
     function through 0 is f(x) / x times x on the interval that begins there, so that it keeps its digits."""
     if through_zero and low == 0:
         quotient = lambda x: f(x) / x if abs(x) > mpf(10)**-25 else f(mpf(10)**-25) * mpf(10)**25
@@ -119,28 +120,32 @@ def piece(f, low, high, degree, through_zero):
         below = high - 2 * high / (1 + cos(pi / (2 * degree)))
         poly = chebyshev(quotient, below, high, degree - 1)
         return [mpf(0)] + poly, mpf(0), worst(quotient, poly, mpf(0), high) / quotient(mpf(0))
-    centre = centre_of(f, low, high)
+    centre = centre_of(f, low + lean * (high - low), high)
     shifted = lambda d: f(centre + d)
     poly = chebyshev(shifted, low - centre, high - centre, degree)
     error = worst(shifted, poly, low - centre, high - centre) / min(abs(f(low)), abs(f(high)))
     return [f(centre)] + poly[1:], centre, error
 
 
-def pieces(name, note, f, bounds, degree, through_zero=True):
+def pieces(name, note, f, bounds, degree, through_zero=True, lean=lambda place: 0, tables=None):
     """One polynomial per interval; a table has a row for each power, the last row are the points that distances are
-    taken from. Distances are exact, and the constant terms nearly so. `bounds` maps places of the table to intervals."""
+    taken from. Distances are exact, and the constant terms nearly so. `bounds` maps places of the table to intervals;
+    `tables` are the names of those that they are shared out to."""
     size = len(bounds)
     rows, error = [[mpf(0)] * size for _ in range(degree + 2)], mpf(0)
     for place, (low, high) in bounds.items():
-        poly, centre, here = piece(f, low, high, degree, through_zero)
+        poly, centre, here = piece(f, low, high, degree, through_zero, lean(place))
         error = max(error, here)
         for row, value in zip(rows, poly + [centre]):
             row[place] = value
     print(f"// {note}; relative error 2^{float(log(error, 2)):.1f}; the last row: the points")
-    print(f"alignas(64) inline constexpr float {name}[{degree + 2}][{size}] = {{")
-    for row in rows:
-        print("  {" + ", ".join(literal(c, 24) + "f" for c in row) + "},")
-    print("};")
+    tables = tables or [name]
+    share = size // len(tables)
+    for k, table in enumerate(tables):
+        print(f"alignas(64) inline constexpr float {table}[{degree + 2}][{share}] = {{")
+        for row in rows:
+            print("  {" + ", ".join(literal(c, 24) + "f" for c in row[k * share:(k + 1) * share]) + "},")
+        print("};")
     print()
 
 
@@ -159,13 +164,13 @@ def even_pieces(name, note, f, end, count, degree, through_zero=True):
     pieces(name, f"{note}, a < {end}", f, bounds, degree, through_zero)
 
 
-def curved_pieces(name, note, f, end, bend, degree, through_zero=True, count=16):
+def curved_pieces(name, note, f, end, bend, degree, count=16, **options):
     """`count` intervals of a from 0 to `end`, that grow shorter: the nearest integer to a (a + bend) times a number."""
     per_unit = (count - mpf(1) / 2) / (mpf(end) * (mpf(end) + bend))
     at = lambda u: (sqrt(bend**2 + 4 * u / per_unit) - bend) / 2
     bounds = {n: (at(max(mpf(0), n - mpf(1) / 2)), at(n + mpf(1) / 2)) for n in range(count)}
     print(f"inline constexpr float {name}Square = {literal(per_unit, 24)}f, {name}Linear = {literal(per_unit * bend, 24)}f;")
-    pieces(name, f"{note}, a < {end}", f, bounds, degree, through_zero)
+    pieces(name, f"{note}, a < {end}", f, bounds, degree, **options)
 
 
 def power_table(name, factor, note):
@@ -194,7 +199,9 @@ print("inline constexpr float kMillsTail[] = {" + ", ".join(literal(c, 24) + "f"
 power_table("kNormalPower16", 1 / sqrt(2 * pi), "2^(j/16) / sqrt(2 pi)")
 print()
 even_pieces("kSigmoidPieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 16, 5, False)
-curved_pieces("kGeluPieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "5.41", 2.5, 7)
+# The first 16 of 32 intervals end at 6.04.
+curved_pieces("kGeluPieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "9.03", 2.25, 7, count=32,
+              lean=lambda place: mpf("0.3") if place >= 5 else 0, tables=["kGeluPieces", "kGeluFartherPieces"])
 curved_pieces("kGeluTanhPieces", "a / (1 + exp(2 sqrt(2 / pi) (a + 0.044715 a^3)))",
             lambda a: a / (1 + exp(2 * sqrt(2 / pi) * (a + mpf("0.044715") * a**3))), "5.11", 1.5, 7)
 

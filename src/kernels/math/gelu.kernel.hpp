@@ -43,16 +43,30 @@ PAWL_INLINE GeluBegun begin_gelu(Vec<float> x, float end, float square, float li
 
 struct GeluErf {
 #if defined(PAWL_ISA_IS_avx512)
-  static constexpr float kOrdinary = -5.4f;
+  static constexpr float kOrdinary = -6.03f, kFarther = -9.01f;
   PAWL_INLINE auto begin(Vec<float> x) const {
     using namespace coefficients;
     return begin_gelu(x, -kOrdinary, kGeluPiecesSquare, kGeluPiecesLinear, kGeluPieces);
+  }
+  /// Down to kFarther; the others' values are the same as above.
+  template <std::size_t N>
+  PAWL_INLINE static void of_farther(Vec<float> (&x)[N]) {
+    using namespace coefficients;
+    Placed at[N];
+    Vec<float> g[N];
+    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA {
+      at[k].a = magnitude_up_to(x[k], -kFarther);
+      at[k].place = curved_place(at[k].a, kGeluPiecesSquare, kGeluPiecesLinear);
+    });
+    values_there(at, kGeluPieces, kGeluFartherPieces, g);
+    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { x[k] = max<float>(Vec<float>(0.0f), x[k]) - g[k]; });
   }
   PAWL_INLINE Vec<float> end(const GeluBegun& b) const {
     return b.positive - value_there(b.at, coefficients::kGeluPieces);
   }
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const { return end(begin(x)); }
-  // For x <= kOrdinary: t R(t) = (1 + P(1 / t^2) / t^2) / sqrt(2 pi). Times 2^64 until denormal results may appear.
+  // For x <= kOrdinary, or kFarther: t R(t) = (1 + P(1 / t^2) / t^2) / sqrt(2 pi). Times 2^64 until denormal results
+  // may appear.
   PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
     using namespace coefficients;
     const Vec<float> t = magnitude_up_to(x, GeluConstants<float>::kErfEnd), half = t * Vec<float>(-0.5f);

@@ -47,11 +47,13 @@ PAWL_INLINE Located locate_evenly(Vec<float> a, float per_one, const float (&tab
 }
 
 /// Intervals that grow shorter: the nearest integer to square a^2 + linear a.
+PAWL_INLINE __m512i curved_place(Vec<float> a, float square, float linear) {
+  const Vec<float> slope = fma<float>(a, Vec<float>(square), Vec<float>(linear));
+  return _mm512_castps_si512(fma<float>(a, slope, Vec<float>(Format<float>::kRound)));
+}
 template <std::size_t R, std::size_t N>
 PAWL_INLINE Located locate_curved(Vec<float> a, float square, float linear, const float (&table)[R][N]) {
-  const Vec<float> slope = fma<float>(a, Vec<float>(square), Vec<float>(linear));
-  const Vec<float> shifted = fma<float>(a, slope, Vec<float>(Format<float>::kRound));
-  return locate(a, _mm512_castps_si512(shifted), table);
+  return locate(a, curved_place(a, square, linear), table);
 }
 
 /// The polynomial there, but for the last step.
@@ -74,6 +76,29 @@ PAWL_INLINE TwoParts<float> two_parts_there(const Located& at, const float (&tab
   const Vec<float> p = slope_there(at, table), first = look_up(at.place, table[0]),
                    value = fma<float>(p, at.distance, first);
   return {value, fma<float>(p, at.distance, first - value)};
+}
+
+/// A number and its interval's place, of 32: the first 16 are those of a table of one register, and a second one has
+/// the others.
+struct Placed {
+  __m512i place;
+  Vec<float> a;
+};
+
+/// f of N vectors, step by step side by side, each table's registers being loaded once for all of them.
+template <std::size_t N, std::size_t R>
+PAWL_INLINE void values_there(const Placed (&at)[N], const float (&table)[R][16], const float (&farther)[R][16],
+                              Vec<float> (&f)[N]) {
+  Vec<float> distance[N];
+  const auto each = [&](std::size_t row, auto step) PAWL_INLINE_LAMBDA {
+    const __m512 low = _mm512_load_ps(table[row]), high = _mm512_load_ps(farther[row]);
+    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { step(k, Vec<float>(_mm512_permutex2var_ps(low, at[k].place, high))); });
+  };
+  each(R - 1, [&](std::size_t k, Vec<float> point) PAWL_INLINE_LAMBDA { distance[k] = at[k].a - point; });
+  each(R - 2, [&](std::size_t k, Vec<float> c) PAWL_INLINE_LAMBDA { f[k] = c; });
+  unroll<R - 2>([&](auto i) PAWL_INLINE_LAMBDA {
+    each(R - 3 - i, [&](std::size_t k, Vec<float> c) PAWL_INLINE_LAMBDA { f[k] = fma<float>(f[k], distance[k], c); });
+  });
 }
 
 /// The lesser of |x| and `end`, which is above 0; `end` where x is NaN.
