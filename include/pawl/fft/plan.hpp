@@ -66,10 +66,16 @@ class Plan {
                Normalization normalization = Normalization::none) const;
 
  private:
-  void run(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-           std::span<std::byte> workspace, bool own_workspace, bool inverse, Normalization normalization) const;
+  // Not inlined: a short line would save its registers too.
+  [[gnu::noinline]] void run_line(const char* function, std::span<const std::complex<T>> in,
+                                  std::span<std::complex<T>> out, const std::span<std::byte>* workspace, bool inverse,
+                                  Normalization normalization) const;
+  template <bool kInverse>
+  void run(std::span<const std::complex<T>> in, std::span<std::complex<T>> out, const std::span<std::byte>* workspace,
+           Normalization normalization) const;
 
   std::size_t n_, workspace_bytes_;
+  void (*at_once_)(const T* in, T* out, bool inverse, T scale) noexcept = nullptr;  // all of a short line
   Isa isa_;
   int threads_ = 1;
   std::shared_ptr<const Line<T>> line_;

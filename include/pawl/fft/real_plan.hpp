@@ -53,7 +53,17 @@ class RealPlan {
                Normalization normalization = Normalization::none) const;
 
  private:
+  // Not inlined: a short line would save their registers too.
+  [[gnu::noinline]] void run_forward(std::span<const T> in, std::span<std::complex<T>> out,
+                                     const std::span<std::byte>* workspace, Normalization normalization) const;
+  [[gnu::noinline]] void run_inverse(std::span<const std::complex<T>> in, std::span<T> out,
+                                     const std::span<std::byte>* workspace, Normalization normalization) const;
+
   std::size_t n_, workspace_bytes_;
+  // All of a short line, with a table of its own; else null.
+  void (*forward_at_once_)(const T* in, const T* table, T* out, T scale) noexcept = nullptr;
+  void (*inverse_at_once_)(const T* in, const T* table, T* out, T scale) noexcept = nullptr;
+  const T* table_ = nullptr;
   Isa isa_;
   std::shared_ptr<const RealLine<T>> line_;
 };

@@ -32,10 +32,11 @@ inline void check_array(const char* function, const char* name, const void* data
     refuse_null(function, name);
 }
 
-/// Whether two arrays share no memory.
+/// Whether two arrays share no memory: each begins, modulo 2^64, at least the other's length behind it. Two comparisons
+/// that fail for neither, in place of one of two: no branch is taken.
 inline bool are_apart(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) noexcept {
-  const auto a_begin = reinterpret_cast<std::uintptr_t>(a), b_begin = reinterpret_cast<std::uintptr_t>(b);
-  return a_begin >= b_begin + b_bytes || b_begin >= a_begin + a_bytes;
+  const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(a) - reinterpret_cast<std::uintptr_t>(b);
+  return distance >= b_bytes && std::uintptr_t{0} - distance >= a_bytes;
 }
 
 /// Refuses arrays that share memory, unless they are the same one and that is allowed.
@@ -51,6 +52,15 @@ inline void check_workspace(const char* function, std::span<const std::byte> wor
     refuse_workspace(function, workspace.size(), wanted_bytes);
   if (workspace.data() == nullptr) [[unlikely]]
     refuse_null(function, "workspace");
+}
+
+/// The same, and a workspace that shares memory with one of the arrays.
+template <class In, class Out>
+void check_workspace(const char* function, std::span<const In> in, std::span<Out> out, std::span<std::byte> workspace,
+                     std::size_t wanted_bytes) {
+  check_workspace(function, workspace, wanted_bytes);
+  check_overlap(function, in.data(), in.size_bytes(), workspace.data(), workspace.size(), false, "in and workspace");
+  check_overlap(function, out.data(), out.size_bytes(), workspace.data(), workspace.size(), false, "out and workspace");
 }
 
 /// The addresses from the first byte of a view to behind its last.

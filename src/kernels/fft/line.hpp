@@ -18,6 +18,10 @@ class Line {
   virtual void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept = 0;
   virtual std::size_t workspace_elements() const noexcept = 0;
 
+  /// What does all of it without a workspace, `swapped` and `scale` as in run(); null where there is no such function.
+  using AtOnce = void (*)(const T* in, T* out, bool swapped, T scale) noexcept;
+  virtual AtOnce at_once() const noexcept { return nullptr; }
+
   /// The parts of a convolution, where product_lanes() is not 0; of each so many pairs in a block of factors the real
   /// parts come first.
   virtual std::size_t product_lanes() const noexcept { return 0; }

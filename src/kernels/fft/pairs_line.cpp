@@ -147,6 +147,7 @@ class ButterflyLine final : public Line<T> {
   void run(const T* in, T* out, T*, bool swapped, T scale) const noexcept override {
     function_(in, out, swapped, scale);
   }
+  typename Line<T>::AtOnce at_once() const noexcept override { return function_; }
 
  private:
   typename FftPairs<T>::Single function_;

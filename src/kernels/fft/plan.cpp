@@ -30,6 +30,7 @@ Plan<T>::Plan(std::size_t n) : n_(n), isa_(active_isa()) {
   if (n == 0 || n > max_size())
     refuse("Plan", "length " + std::to_string(n) + " is not from 1 to " + std::to_string(max_size()));
   line_ = shared_line<T>(n, isa_);
+  at_once_ = line_->at_once();
   // Below this what threads hand to each other costs more than they gain: 2^17 points of f32 took as long on two.
   constexpr std::size_t kLeastOnThreads = std::size_t{1} << 18;
   if (n >= kLeastOnThreads) threads_ = num_threads();
@@ -37,21 +38,13 @@ Plan<T>::Plan(std::size_t n) : n_(n), isa_(active_isa()) {
 }
 
 template <class T>
-void Plan<T>::run(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-                  std::span<std::byte> workspace, bool own_workspace, bool inverse, Normalization normalization) const {
+void Plan<T>::run_line(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                       const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
   check_array(function, "in", in.data(), in.size(), n_);
   check_array(function, "out", out.data(), out.size(), n_);
   check_overlap(function, in.data(), in.size_bytes(), out.data(), out.size_bytes(), true, "in and out");
-  T* memory;
-  if (own_workspace) {
-    memory = static_cast<T*>(thread_workspace(workspace_bytes_));
-  } else {
-    check_workspace(function, workspace, workspace_bytes_);
-    check_overlap(function, in.data(), in.size_bytes(), workspace.data(), workspace.size(), false, "in and workspace");
-    check_overlap(function, out.data(), out.size_bytes(), workspace.data(), workspace.size(), false,
-                  "out and workspace");
-    memory = aligned_start<T>(workspace);
-  }
+  if (workspace) check_workspace(function, in, out, *workspace, workspace_bytes_);
+  T* const memory = workspace ? aligned_start<T>(*workspace) : static_cast<T*>(thread_workspace(workspace_bytes_));
   const T* const from = reinterpret_cast<const T*>(in.data());
   T* const to = reinterpret_cast<T*>(out.data());
   const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, n_));
@@ -61,25 +54,36 @@ void Plan<T>::run(const char* function, std::span<const std::complex<T>> in, std
     line_->run_on(threads_, from, to, memory, inverse, scale);
 }
 
+// What is short and in order is one jump away and saves no register; all else goes by the function above.
+template <class T>
+template <bool kInverse>
+void Plan<T>::run(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                  const std::span<std::byte>* workspace, Normalization normalization) const {
+  if (at_once_ && normalization == Normalization::none && in.size() == n_ && out.size() == n_ &&
+      fits({in.data(), in.size_bytes()}, {out.data(), out.size_bytes()}, true, workspace, workspace_bytes_)) [[likely]]
+    return at_once_(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), kInverse, T(1));
+  run_line(kInverse ? "inverse" : "forward", in, out, workspace, kInverse, normalization);
+}
+
 template <class T>
 void Plan<T>::forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                       std::span<std::byte> workspace, Normalization normalization) const {
-  run("forward", in, out, workspace, false, false, normalization);
+  run<false>(in, out, &workspace, normalization);
 }
 template <class T>
 void Plan<T>::inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                       std::span<std::byte> workspace, Normalization normalization) const {
-  run("inverse", in, out, workspace, false, true, normalization);
+  run<true>(in, out, &workspace, normalization);
 }
 template <class T>
 void Plan<T>::forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                       Normalization normalization) const {
-  run("forward", in, out, {}, true, false, normalization);
+  run<false>(in, out, nullptr, normalization);
 }
 template <class T>
 void Plan<T>::inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
                       Normalization normalization) const {
-  run("inverse", in, out, {}, true, true, normalization);
+  run<true>(in, out, nullptr, normalization);
 }
 
 template class Plan<float>;

@@ -111,6 +111,7 @@ class RealSingleLine final : public RealLine<T> {
   std::size_t workspace_elements() const noexcept override { return 0; }
   void forward(const T* in, T* out, T*, T scale) const noexcept override { forward_(in, table_.data(), out, scale); }
   void inverse(const T* in, T* out, T*, T scale) const noexcept override { inverse_(in, table_.data(), out, scale); }
+  typename RealLine<T>::AtOnce at_once() const noexcept override { return {forward_, inverse_, table_.data()}; }
 
  private:
   typename FftPairs<T>::RealSingle forward_, inverse_;

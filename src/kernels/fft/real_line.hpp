@@ -20,6 +20,14 @@ class RealLine {
   virtual void forward(const T* in, T* out, T* workspace, T scale) const noexcept = 0;
   /// Results 0 and, for even n, n / 2 count as real: their imaginary parts are not read.
   virtual void inverse(const T* in, T* out, T* workspace, T scale) const noexcept = 0;
+
+  /// What does all of it without a workspace, with `table`; null where there are no such functions.
+  struct AtOnce {
+    void (*forward)(const T* in, const T* table, T* out, T scale) noexcept = nullptr;
+    void (*inverse)(const T* in, const T* table, T* out, T scale) noexcept = nullptr;
+    const T* table = nullptr;
+  };
+  virtual AtOnce at_once() const noexcept { return {}; }
 };
 
 /// Which way a length goes.
