@@ -66,10 +66,8 @@ class Plan {
                Normalization normalization = Normalization::none) const;
 
  private:
-  // Not inlined: a short line would save its registers too.
-  [[gnu::noinline]] void run_line(const char* function, std::span<const std::complex<T>> in,
-                                  std::span<std::complex<T>> out, const std::span<std::byte>* workspace, bool inverse,
-                                  Normalization normalization) const;
+  void run_line(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
+                const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
   template <bool kInverse>
   void run(std::span<const std::complex<T>> in, std::span<std::complex<T>> out, const std::span<std::byte>* workspace,
            Normalization normalization) const;

@@ -53,11 +53,10 @@ class RealPlan {
                Normalization normalization = Normalization::none) const;
 
  private:
-  // Not inlined: a short line would save their registers too.
-  [[gnu::noinline]] void run_forward(std::span<const T> in, std::span<std::complex<T>> out,
-                                     const std::span<std::byte>* workspace, Normalization normalization) const;
-  [[gnu::noinline]] void run_inverse(std::span<const std::complex<T>> in, std::span<T> out,
-                                     const std::span<std::byte>* workspace, Normalization normalization) const;
+  void run_forward(std::span<const T> in, std::span<std::complex<T>> out, const std::span<std::byte>* workspace,
+                   Normalization normalization) const;
+  void run_inverse(std::span<const std::complex<T>> in, std::span<T> out, const std::span<std::byte>* workspace,
+                   Normalization normalization) const;
 
   std::size_t n_, workspace_bytes_;
   // All of a short line, with a table of its own; else null.

@@ -54,7 +54,8 @@ void Plan<T>::run_line(const char* function, std::span<const std::complex<T>> in
     line_->run_on(threads_, from, to, memory, inverse, scale);
 }
 
-// What is short and in order is one jump away and saves no register; all else goes by the function above.
+// What is short and in order is one jump away; all else goes by the function above, inlined: one more call made 12
+// points of f64 take 1.2 times as long (Zen 5).
 template <class T>
 template <bool kInverse>
 void Plan<T>::run(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
