@@ -34,7 +34,7 @@ Tensor<T> counted(const Shape& shape) {
 }
 
 // Extents around the tiles (2, 4, 8, 16) and bands (128 rows) of every variant.
-constexpr std::size_t kExtents[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40, 127, 129, 150};
+constexpr std::size_t kExtents[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 33, 40, 127, 129, 150};
 
 TYPED_TEST(Layout, TransposeAtEverySizeAndMisalignment) {
   using T = TypeParam;
