@@ -147,7 +147,7 @@ void sum_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
 template <class T>
 void mean_of_columns(const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t length, std::size_t count, T* out) {
   reduce_ops<T>().sum_columns(p, blocks, stride, length, count, out);
-  for (std::size_t k = 0; k < blocks.count * count; ++k) out[k] /= static_cast<T>(length);
+  simd_ops<T>().div_value(out, static_cast<T>(length), out, blocks.count * count);
 }
 
 template <class T>
@@ -183,8 +183,7 @@ template <class T, bool kRoot>
 void variance_to(const View<const T>& x, std::size_t axis, std::size_t ddof, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
   const auto finish = [=](T* to, std::size_t count) {
-    const T freedom = static_cast<T>(length - ddof);
-    for (std::size_t k = 0; k < count; ++k) to[k] /= freedom;
+    simd_ops<T>().div_value(to, static_cast<T>(length - ddof), to, count);
     if constexpr (kRoot) simd_ops<T>().sqrt(to, to, count);
   };
   reduce<T>(
