@@ -103,7 +103,30 @@ class NoErrands {
  private:
   Ahead<T> nothing_;
 };
-inline constexpr std::size_t kErrandsDepth = 64, kErrandsProducts = 64 * 64 * 64 + 1;  // from there on they are run
+
+// What is run where tiles do little but write a C that no cache near holds: each asks for the lines of the tile to its
+// right, to write them. The caller cuts blocks so low that those lines stay until they are written.
+template <class T>
+class RightErrands {
+ public:
+  RightErrands(const MatmulBlock<T>& block, const RowTiles& tiles)
+      : tiles_(tiles), ldc_(block.ldc), nothing_{block.b, 0, ~std::size_t{0}} {}
+  const Ahead<T>* of_tile(const Panel<T>&, std::size_t t, const T* below) const {
+    constexpr std::size_t kLine = 64 / sizeof(T), kLines = kTileCols<T> / kLine > 1 ? kTileCols<T> / kLine : 1;
+    // Of each line the last bytes, as fetch_row() does.
+    const T* at = below - tiles_.rows(t) * ldc_ + kTileCols<T> + kLine - 1;
+    for (std::size_t i = tiles_.rows(t); i != 0; --i, at += ldc_)
+      unroll<kLines>([&](auto l) PAWL_INLINE_LAMBDA { __builtin_prefetch(at + l * kLine, 1, 3); });
+    return &nothing_;
+  }
+
+ private:
+  const RowTiles& tiles_;
+  std::size_t ldc_;
+  Ahead<T> nothing_;
+};
+
+inline constexpr std::size_t kErrandsProducts = 64 * 64 * 64 + 1;  // and kErrandsDepth: from there on errands are run
 
 // All rows of a block for one panel of B, which the caches hold meanwhile. If it is to be packed, the first tile does
 // it while it computes, and the others read the copy.
@@ -162,7 +185,10 @@ PAWL_INLINE void multiply_panels(const MatmulBlock<T>& block, const RowTiles& ro
 template <class T>
 PAWL_INLINE void multiply_tiles(const MatmulBlock<T>& block) noexcept {
   const RowTiles rows(block.rows, block.tile_rows);
-  if (block.depth < kErrandsDepth || block.rows * block.cols * block.depth < kErrandsProducts) {
+  if (block.asks_right) {
+    RightErrands<T> errands(block, rows);
+    multiply_panels(block, rows, errands);
+  } else if (block.depth < kErrandsDepth || block.rows * block.cols * block.depth < kErrandsProducts) {
     NoErrands<T> errands(block);
     multiply_panels(block, rows, errands);
   } else {

@@ -39,7 +39,11 @@ struct MatmulBlock {
   const T* next_a =
       nullptr;  ///< what is to come near meanwhile: next_rows rows of next_cols elements, next_stride apart
   std::size_t next_rows = 0, next_cols = 0, next_stride = 0;
+  bool asks_right = false;  ///< tiles ask for the lines of C to their right instead, to write them
 };
+
+/// Products as deep as this do enough between two tiles of C to ask for several things.
+inline constexpr std::size_t kErrandsDepth = 64;
 
 /// What a tile of a product of few rows asks for while it computes: the tile to its right or the one that the next
 /// chunk of rows has below it. side_by_side and page_by_page: for one row of A and 16 rows of B or more, in an order of

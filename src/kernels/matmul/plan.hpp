@@ -22,6 +22,7 @@ struct Plan {
   Blocking blocking{};          // else
   RightSide b = RightSide::in_place;
   bool copy_a = false;
+  bool asks_right = false;  // see MatmulBlock
   std::size_t tile_rows = 0;
   std::size_t panel_elements = 0, other_elements = 0;  // of workspace
 };

@@ -45,6 +45,7 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
         block.depth = depth;
         block.a = x.a_at(i, p);
         block.tile_rows = plan.tile_rows;
+        block.asks_right = plan.asks_right;
         if (plan.copy_a) {
           kernels.copy_rows(block.a, x.lda, rows, depth, copy, stride);
           block.a = copy;
