@@ -107,6 +107,40 @@ void multiply_small_transposed(const MatmulOps<T>& kernels, const Product<T>& x)
   multiply_turned_over(kernels, x, turned_b);
 }
 
+// A transposed A of few rows is turned over, to L1 or nearly, where dot products, or tiles wider than those that read
+// it by columns, suit it then. Both transposed, f32 and f64, 3 x 289, k = 430 became 5.2 and 3.6 times as fast, 1 x
+// 265, k = 88 2.9 and 3.1 times (Zen 5).
+constexpr std::size_t kTurnedLeftBytes = std::size_t{64} << 10;
+
+template <class T>
+bool wants_left_turned(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  constexpr std::size_t kMostRows = 32, kMost = kTurnedLeftBytes / sizeof(T);
+  if (!x.transpose_a || x.packed || x.n == 1 || x.m > kMostRows || x.k > kMost || x.m * x.k > kMost) return false;
+  Product<T> y = x;
+  y.transpose_a = false;
+  return x.transpose_b ? wants_dots(y)
+                       : x.n <= kMost && x.k * x.n <= kDirectBytes / sizeof(T) && suits_wide_tiles(kernels, y);
+}
+
+template <class T>
+void multiply_left_turned(const MatmulOps<T>& kernels, const Product<T>& x, T* turned_a) {
+  detail::layout_ops<T>().transpose(x.a, static_cast<std::ptrdiff_t>(x.lda), x.k, x.m, turned_a,
+                                    static_cast<std::ptrdiff_t>(x.k));
+  Product<T> y = x;
+  y.transpose_a = false;
+  y.a = turned_a;
+  y.lda = x.k;
+  multiply(kernels, y);
+}
+
+template <class T>
+void multiply_left_turned(const MatmulOps<T>& kernels, const Product<T>& x) {
+  constexpr std::size_t kOnStack = (std::size_t{8} << 10) / sizeof(T);
+  if (x.m * x.k > kOnStack) return multiply_left_turned(kernels, x, memory::AlignedBuffer<T>(x.m * x.k).data());
+  alignas(64) T turned_a[kOnStack];
+  multiply_left_turned(kernels, x, turned_a);
+}
+
 // So few products that even to call a kernel would take longer.
 template <class T>
 bool is_tiny(const Product<T>& x) noexcept {
@@ -162,6 +196,7 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
 
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
+  if (wants_left_turned(kernels, x) && x.k != 0 && x.alpha != T(0)) return multiply_left_turned(kernels, x);
   if (multiply_without_plan(kernels, x)) {
     if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
     return;

@@ -43,6 +43,10 @@ Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   // long cut as by two vectors, two thirds of whose lanes count; 1785 x 19, f32, 0.8 times (Zen 4).
   const std::size_t worth = x.transpose_a && whole != 0 ? x.k / 4 : x.k;
   if (others >= 10 * worth) return {};
+  // Two ways and a plan for each take as long as some 2000 vector operations: 20 x 17, k = 17 1.8 times as long as one
+  // by tiles, 28 x 10, k = 19, f64 1.5 times (Zen 5).
+  constexpr std::size_t kTwoWays = 2048;
+  if (whole != 0 && x.m * (10 * worth - others) < 10 * kTwoWays) return {};
   return {whole, rest};
 }
 
@@ -85,10 +89,12 @@ void multiply_by_dots(const MatmulOps<T>& kernels, const Product<T>& x, const T*
   kernels.multiply_dots(block);
 }
 
-// Elements of workspace for any part of x that has all columns: what the rest needs, then what the tiles need.
+// Elements of workspace for any part of x that has all columns: what the rest needs, then what the tiles need. A
+// transposed C, and the columns of B as rows where they are not.
 template <class T>
 std::size_t elements_for_rest(const Product<T>& x, Cut cut, std::size_t rows) noexcept {
-  const std::size_t line = 64 / sizeof(T), elements = cut.rest * (x.transpose_a ? rows : x.k);
+  const std::size_t line = 64 / sizeof(T);
+  const std::size_t elements = cut.rest * ((x.transpose_a ? rows : 0) + (x.transpose_b ? 0 : x.k));
   return (elements + line - 1) / line * line;
 }
 
@@ -97,11 +103,12 @@ void multiply_rows(const MatmulOps<T>& kernels, const Product<T>& x, Cut cut, st
                    T* workspace) noexcept {
   const T* columns = x.b_at(0, cut.whole);
   std::size_t stride = x.ldb;
-  if (!x.transpose_a && !x.transpose_b) {
+  if (!x.transpose_b) {
     detail::layout_ops<T>().transpose(columns, static_cast<std::ptrdiff_t>(x.ldb), x.k, cut.rest, own,
                                       static_cast<std::ptrdiff_t>(x.k));
     columns = own;
     stride = x.k;
+    own += cut.rest * x.k;
   }
   for (std::size_t i = 0; i < x.m; i += rows_each) {
     const Range rows{i, std::min(x.m, i + rows_each)};
@@ -109,11 +116,16 @@ void multiply_rows(const MatmulOps<T>& kernels, const Product<T>& x, Cut cut, st
       const Product<T> part = x.part(rows, {0, cut.whole});
       multiply_serial(kernels, part, make_plan(kernels, part, true), workspace);
     }
-    const Product<T> part = x.part(rows, {cut.whole, x.n});
-    if (x.transpose_a)
+    Product<T> part = x.part(rows, {cut.whole, x.n});
+    if (x.transpose_a) {
+      // The few rows of the transposed C want their operand by rows: tiles that read it by columns are less wide.
+      part.transpose_b = true;
+      part.b = columns;
+      part.ldb = stride;
       multiply_turned(kernels, part, own, workspace);
-    else
+    } else {
       multiply_by_dots(kernels, part, columns, stride);
+    }
   }
 }
 
@@ -129,8 +141,12 @@ bool multiply_narrow_part(const MatmulOps<T>& kernels, const Product<T>& product
   const std::size_t rows_each = rows_at_once(kernels, x, cut), own = elements_for_rest(x, cut, rows_each);
   std::size_t elements = own;
   if (cut.whole != 0) elements += most_workspace(kernels, x.part({0, x.m}, {0, cut.whole}));
-  if (x.transpose_a)
-    elements += most_workspace(kernels, transposed_product<T>(x.part({0, rows_each}, {cut.whole, x.n}), nullptr));
+  if (x.transpose_a) {
+    Product<T> turned = transposed_product<T>(x.part({0, rows_each}, {cut.whole, x.n}), nullptr);
+    turned.transpose_a = false;
+    turned.lda = x.transpose_b ? x.ldb : x.k;
+    elements += most_workspace(kernels, turned);
+  }
   const int threads = wanted_threads(x.m, x.n, x.k);
   const std::size_t bytes_each = (elements * sizeof(T) + kPage - 1) / kPage * kPage + 64;
   char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));

@@ -57,6 +57,33 @@ TYPED_TEST(NarrowMatmul, BlocksAndThreadsJoin) {
     }
 }
 
+// Few columns of few rows, so deep that they are dot products.
+TYPED_TEST(NarrowMatmul, FewDeepRowsAreExact) {
+  using T = TypeParam;
+  for (std::size_t m : {3U, 4U, 7U, 13U, 15U})
+    for (std::size_t n = 2; n <= 9; ++n)
+      for (std::size_t k : {95U, 96U, 131U, 368U}) {
+        Problem<T> problem(Case{m, n, k, false, false, 2, n % 2 ? -1.0 : 0.0, k % 3, 1}, Values::integers);
+        for_each_isa([&](Isa) { problem.check(); });
+        if (::testing::Test::HasFailure()) return;
+      }
+}
+
+// A transposed A of few rows, which is turned over: on the stack, in memory of its own, and too large for either.
+TYPED_TEST(NarrowMatmul, FewTransposedRowsAreTurned) {
+  using T = TypeParam;
+  for (std::size_t m : {1U, 2U, 5U, 9U, 11U, 32U})
+    for (std::size_t n : {5U, 33U, 130U})
+      for (std::size_t k : {1U, 17U, 150U, 1101U, 8200U})
+        for (bool transpose_b : {false, true}) {
+          if (k == 8200 && n != 33) continue;
+          const double beta = n == 33 ? 2 : 0;
+          Problem<T> problem(Case{m, n, k, true, transpose_b, -0.5, beta, m % 3, 1}, Values::integers);
+          for_each_isa([&](Isa) { problem.check(); });
+          if (::testing::Test::HasFailure()) return;
+        }
+}
+
 // Few rows of a small B: every number of vectors of a wide tile, and sums of few chains.
 TYPED_TEST(NarrowMatmul, WideTilesAreExact) {
   using T = TypeParam;
