@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "pawl/detail/byte_ranges.hpp"
 #include "pawl/fft/normalization.hpp"
 #include "pawl/isa.hpp"
 
@@ -53,24 +54,47 @@ class Plan {
   /// Errors     std::invalid_argument, before anything is touched, if sizes differ from n, an array is null or overlaps
   ///            another one shifted, or the workspace is too small. NaN and infinity spread over all results.
   void forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out, std::span<std::byte> workspace,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run<false>(in, out, &workspace, normalization);
+  }
   /// The same with exp(+2 pi i j k / n).
   void inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out, std::span<std::byte> workspace,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run<true>(in, out, &workspace, normalization);
+  }
 
   /// The same with memory that the calling thread keeps from call to call: only a call that needs more than every one
   /// before allocates. Errors: std::bad_alloc too.
   void forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run<false>(in, out, nullptr, normalization);
+  }
   void inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run<true>(in, out, nullptr, normalization);
+  }
 
  private:
-  void run_line(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-                const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
+  using In = std::span<const std::complex<T>>;
+  using Out = std::span<std::complex<T>>;
+
+  // What is short and in order is one call of its function from the caller's own code: 2 to 8 points take no longer
+  // than another call does. All else goes by run_line().
   template <bool kInverse>
-  void run(std::span<const std::complex<T>> in, std::span<std::complex<T>> out, const std::span<std::byte>* workspace,
-           Normalization normalization) const;
+  [[gnu::always_inline]] void run(In in, Out out, const std::span<std::byte>* workspace,
+                                  Normalization normalization) const {
+    if (at_once_ && normalization == Normalization::none && in.size() == n_ && out.size() == n_ &&
+        detail::fits({in.data(), in.size_bytes()}, {out.data(), out.size_bytes()}, true, workspace, workspace_bytes_))
+        [[likely]]
+      return at_once_(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), kInverse, T(1));
+    if (workspace)
+      run_line(in, out, *workspace, kInverse, normalization);
+    else
+      run_line(in, out, kInverse, normalization);
+  }
+  void run_line(In in, Out out, std::span<std::byte> workspace, bool inverse, Normalization normalization) const;
+  void run_line(In in, Out out, bool inverse, Normalization normalization) const;
+  void run_in(const T* in, T* out, T* workspace, bool inverse, Normalization normalization) const;
 
   std::size_t n_, workspace_bytes_;
   void (*at_once_)(const T* in, T* out, bool inverse, T scale) noexcept = nullptr;  // all of a short line

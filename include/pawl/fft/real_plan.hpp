@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "pawl/detail/byte_ranges.hpp"
 #include "pawl/fft/normalization.hpp"
 #include "pawl/isa.hpp"
 
@@ -40,23 +41,59 @@ class RealPlan {
   ///            otherwise. Workspace as in Plan.
   /// Errors     as in Plan.
   void forward(std::span<const T> in, std::span<std::complex<T>> out, std::span<std::byte> workspace,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run_forward(in, out, &workspace, normalization);
+  }
   /// out[j] = f * sum over all n results of X[k] exp(2 pi i j k / n), those above n / 2 being conjugates of the others.
   /// The imaginary parts of X[0] and, for even n, of X[n / 2] are taken as 0.
   void inverse(std::span<const std::complex<T>> in, std::span<T> out, std::span<std::byte> workspace,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run_inverse(in, out, &workspace, normalization);
+  }
 
   /// The same with memory that the calling thread keeps from call to call.
   void forward(std::span<const T> in, std::span<std::complex<T>> out,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run_forward(in, out, nullptr, normalization);
+  }
   void inverse(std::span<const std::complex<T>> in, std::span<T> out,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run_inverse(in, out, nullptr, normalization);
+  }
 
  private:
-  void run_forward(std::span<const T> in, std::span<std::complex<T>> out, const std::span<std::byte>* workspace,
-                   Normalization normalization) const;
-  void run_inverse(std::span<const std::complex<T>> in, std::span<T> out, const std::span<std::byte>* workspace,
-                   Normalization normalization) const;
+  using Reals = std::span<const T>;
+  using Results = std::span<std::complex<T>>;
+  using ConstResults = std::span<const std::complex<T>>;
+
+  // What is short and in order is one call of its function from the caller's own code, as in Plan.
+  [[gnu::always_inline]] void run_forward(Reals in, Results out, const std::span<std::byte>* workspace,
+                                          Normalization normalization) const {
+    if (forward_at_once_ && normalization == Normalization::none && in.size() == n_ && out.size() == results() &&
+        detail::fits({in.data(), in.size_bytes()}, {out.data(), out.size_bytes()}, true, workspace, workspace_bytes_))
+        [[likely]]
+      return forward_at_once_(in.data(), table_, reinterpret_cast<T*>(out.data()), T(1));
+    if (workspace)
+      forward_line(in, out, *workspace, normalization);
+    else
+      forward_line(in, out, normalization);
+  }
+  [[gnu::always_inline]] void run_inverse(ConstResults in, std::span<T> out, const std::span<std::byte>* workspace,
+                                          Normalization normalization) const {
+    if (inverse_at_once_ && normalization == Normalization::none && in.size() == results() && out.size() == n_ &&
+        detail::fits({in.data(), in.size_bytes()}, {out.data(), out.size_bytes()}, true, workspace, workspace_bytes_))
+        [[likely]]
+      return inverse_at_once_(reinterpret_cast<const T*>(in.data()), table_, out.data(), T(1));
+    if (workspace)
+      inverse_line(in, out, *workspace, normalization);
+    else
+      inverse_line(in, out, normalization);
+  }
+  void forward_line(Reals in, Results out, std::span<std::byte> workspace, Normalization normalization) const;
+  void forward_line(Reals in, Results out, Normalization normalization) const;
+  void inverse_line(ConstResults in, std::span<T> out, std::span<std::byte> workspace,
+                    Normalization normalization) const;
+  void inverse_line(ConstResults in, std::span<T> out, Normalization normalization) const;
 
   std::size_t n_, workspace_bytes_;
   // All of a short line, with a table of its own; else null.

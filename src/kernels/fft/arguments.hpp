@@ -8,9 +8,14 @@
 #include <span>
 #include <string>
 
+#include "pawl/detail/byte_ranges.hpp"
 #include "pawl/view.hpp"
 
 namespace pawl::fft {
+
+using detail::are_apart;
+using detail::ByteRange;
+using detail::fits;
 
 inline constexpr std::size_t kAlignment = 64;  // bytes: a cache line, the widest vector
 
@@ -30,13 +35,6 @@ inline void check_array(const char* function, const char* name, const void* data
     refuse_size(function, name, size, wanted);
   if (data == nullptr) [[unlikely]]
     refuse_null(function, name);
-}
-
-/// Whether two arrays share no memory: each begins, modulo 2^64, at least the other's length behind it. Two comparisons
-/// that fail for neither, in place of one of two: no branch is taken.
-inline bool are_apart(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) noexcept {
-  const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(a) - reinterpret_cast<std::uintptr_t>(b);
-  return distance >= b_bytes && std::uintptr_t{0} - distance >= a_bytes;
 }
 
 /// Refuses arrays that share memory, unless they are the same one and that is allowed.
@@ -63,22 +61,6 @@ void check_workspace(const char* function, std::span<const In> in, std::span<Out
   check_overlap(function, out.data(), out.size_bytes(), workspace.data(), workspace.size(), false, "out and workspace");
 }
 
-/// The addresses from the first byte of a view to behind its last.
-struct ByteRange {
-  const void* begin;
-  std::size_t size;
-};
-
-/// Whether nothing is wrong with two arrays, which may be the same if that is allowed, and with a workspace, null for
-/// the thread's own. What is wrong the checks say one by one.
-inline bool fits(const ByteRange& in, const ByteRange& out, bool same_allowed, const std::span<std::byte>* workspace,
-                 std::size_t wanted_bytes) noexcept {
-  const bool arrays = in.begin && out.begin &&
-                      ((same_allowed && in.begin == out.begin) || are_apart(in.begin, in.size, out.begin, out.size));
-  return arrays && (!workspace || (workspace->size() >= wanted_bytes && workspace->data() &&
-                                   are_apart(in.begin, in.size, workspace->data(), workspace->size()) &&
-                                   are_apart(out.begin, out.size, workspace->data(), workspace->size())));
-}
 /// Refuses null data, another shape than the plan's and, of what is written, strides of 0. No extent may be 0. In one
 /// way through the dimensions: what small arrays wait for.
 template <class T>

@@ -37,54 +37,41 @@ Plan<T>::Plan(std::size_t n) : n_(n), isa_(active_isa()) {
   workspace_bytes_ = line_->workspace_elements_on(threads_) * sizeof(T) + kAlignment;
 }
 
+namespace {
+
 template <class T>
-void Plan<T>::run_line(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-                       const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
-  check_array(function, "in", in.data(), in.size(), n_);
-  check_array(function, "out", out.data(), out.size(), n_);
+void check(const char* function, std::span<const std::complex<T>> in, std::span<std::complex<T>> out, std::size_t n) {
+  check_array(function, "in", in.data(), in.size(), n);
+  check_array(function, "out", out.data(), out.size(), n);
   check_overlap(function, in.data(), in.size_bytes(), out.data(), out.size_bytes(), true, "in and out");
-  if (workspace) check_workspace(function, in, out, *workspace, workspace_bytes_);
-  T* const memory = workspace ? aligned_start<T>(*workspace) : static_cast<T*>(thread_workspace(workspace_bytes_));
-  const T* const from = reinterpret_cast<const T*>(in.data());
-  T* const to = reinterpret_cast<T*>(out.data());
+}
+
+const char* name_of(bool inverse) noexcept { return inverse ? "inverse" : "forward"; }
+
+}  // namespace
+
+template <class T>
+inline void Plan<T>::run_in(const T* in, T* out, T* workspace, bool inverse, Normalization normalization) const {
   const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, n_));
   if (threads_ == 1)
-    line_->run(from, to, memory, inverse, scale);
+    line_->run(in, out, workspace, inverse, scale);
   else
-    line_->run_on(threads_, from, to, memory, inverse, scale);
-}
-
-// What is short and in order is one jump away; all else goes by the function above, inlined: one more call made 12
-// points of f64 take 1.2 times as long (Zen 5).
-template <class T>
-template <bool kInverse>
-void Plan<T>::run(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-                  const std::span<std::byte>* workspace, Normalization normalization) const {
-  if (at_once_ && normalization == Normalization::none && in.size() == n_ && out.size() == n_ &&
-      fits({in.data(), in.size_bytes()}, {out.data(), out.size_bytes()}, true, workspace, workspace_bytes_)) [[likely]]
-    return at_once_(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), kInverse, T(1));
-  run_line(kInverse ? "inverse" : "forward", in, out, workspace, kInverse, normalization);
+    line_->run_on(threads_, in, out, workspace, inverse, scale);
 }
 
 template <class T>
-void Plan<T>::forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-                      std::span<std::byte> workspace, Normalization normalization) const {
-  run<false>(in, out, &workspace, normalization);
+void Plan<T>::run_line(In in, Out out, std::span<std::byte> workspace, bool inverse,
+                       Normalization normalization) const {
+  check(name_of(inverse), in, out, n_);
+  check_workspace(name_of(inverse), in, out, workspace, workspace_bytes_);
+  run_in(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), aligned_start<T>(workspace), inverse,
+         normalization);
 }
 template <class T>
-void Plan<T>::inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-                      std::span<std::byte> workspace, Normalization normalization) const {
-  run<true>(in, out, &workspace, normalization);
-}
-template <class T>
-void Plan<T>::forward(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-                      Normalization normalization) const {
-  run<false>(in, out, nullptr, normalization);
-}
-template <class T>
-void Plan<T>::inverse(std::span<const std::complex<T>> in, std::span<std::complex<T>> out,
-                      Normalization normalization) const {
-  run<true>(in, out, nullptr, normalization);
+void Plan<T>::run_line(In in, Out out, bool inverse, Normalization normalization) const {
+  check(name_of(inverse), in, out, n_);
+  run_in(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()),
+         static_cast<T*>(thread_workspace(workspace_bytes_)), inverse, normalization);
 }
 
 template class Plan<float>;
