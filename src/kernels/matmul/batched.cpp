@@ -47,9 +47,7 @@ void call_matmul_batched(const View<const T>& a, const View<const T>& b, const V
   const bool ta = as.transpose == Transpose::yes, tb = bs.transpose == Transpose::yes;
   const auto multiply_rows = [&](std::size_t rows, const T* from_a, std::size_t lda, const T* from_b, T* to,
                                  std::size_t to_ldc) {
-    if (multiply_as_dot(ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to)) return;
-    if (!ta && !tb && multiply_at_once(kernels, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc))
-      return;
+    if (multiply_directly(kernels, ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc)) return;
     Product<T> x{ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc};
     drop_idle_transposes(x);
     multiply(kernels, x);

@@ -21,18 +21,14 @@ struct End {
 template <class T>
 void call_matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n, std::size_t k, const T* a,
                  std::size_t lda, const T* b, std::size_t ldb, T* c, std::size_t ldc, const End<T>& end) {
-  bool ta = transpose_a == Transpose::yes, tb = transpose_b == Transpose::yes;
+  const bool ta = transpose_a == Transpose::yes, tb = transpose_b == Transpose::yes;
   check_operand("a", a, ta ? k : m, ta ? m : k, lda);
   check_operand("b", b, tb ? n : k, tb ? k : n, ldb);
   check_operand("c", c, m, n, ldc);
   if (m == 0 || n == 0) return;
   const MatmulOps<T>& kernels = matmul_ops<T>(detail::active_isa_inline());
-  // As drop_idle_transposes() does, but before a Product is made.
-  if (ta && m == 1 && lda == 1) ta = false, lda = k;
-  if (tb && k == 1 && ldb == 1) tb = false, ldb = n;
   if (end.bias == nullptr && end.activation == Activation::none &&
-      (multiply_as_dot(ta, tb, m, n, k, end.alpha, a, lda, b, ldb, end.beta, c) ||
-       (!ta && !tb && multiply_at_once(kernels, m, n, k, end.alpha, a, lda, b, ldb, end.beta, c, ldc))))
+      multiply_directly(kernels, ta, tb, m, n, k, end.alpha, a, lda, b, ldb, end.beta, c, ldc))
     return;
   // Not by a list in braces, which g++ 12 clears by `rep stos` first: a tenth of a product of 16 cubed.
   Product<T> x;

@@ -1,7 +1,9 @@
-// small_product.hpp -- a product of so few elements that to describe and plan it would take longer -> C, at once.
+// small_product.hpp -- a product so small that to describe and plan it would take longer, or a matrix times a column ->
+// C, at once.
 #pragma once
 #include <cstddef>
 
+#include "kernels/layout/active.hpp"
 #include "kernels/matmul/matmul_table.hpp"
 #include "kernels/simd/whole_spans.hpp"
 
@@ -72,6 +74,71 @@ bool multiply_at_once(const MatmulOps<T>& kernels, std::size_t m, std::size_t n,
     kernels.multiply(block);
   }
   return true;
+}
+
+/// C = alpha A B' + beta C, B' being a transposed B: dot products of `rows` rows of a with `cols` rows of b.
+template <class T>
+void multiply_dots_at_once(const MatmulOps<T>& kernels, std::size_t rows, std::size_t cols, std::size_t k, T alpha,
+                           const T* a, std::size_t lda, const T* b, std::size_t ldb, T beta, T* c, std::size_t ldc,
+                           std::size_t c_step) noexcept {
+  MatmulBlock<T> block;
+  block.rows = rows;
+  block.cols = cols;
+  block.depth = k;
+  block.a = a;
+  block.a_stride = lda;
+  block.a_layout = LeftLayout::rows;
+  block.tile_rows = 0;
+  block.b = b;
+  block.b_stride = ldb;
+  block.b_panel = 0;
+  block.packed = nullptr;
+  block.packed_panel = 0;
+  block.c = c;
+  block.ldc = ldc;
+  block.c_step = c_step;
+  block.alpha = alpha;
+  block.beta = beta;
+  kernels.multiply_dots(block);
+}
+
+/// A matrix times a column without gaps, the matrix by rows or transposed, if that is over before a plan is made; else
+/// false, and nothing is done. The column of C may have gaps.
+template <class T>
+bool multiply_column_at_once(const MatmulOps<T>& kernels, bool transpose_a, std::size_t m, std::size_t k, T alpha,
+                             const T* a, std::size_t lda, const T* column, T beta, T* c, std::size_t ldc) noexcept {
+  constexpr std::size_t kLimit = std::size_t{1} << 18, kLeastTerms = 4, kFewest = 16, kTurned = 32 / sizeof(T),
+                        kLeastRows = 8;
+  constexpr std::size_t kMostTurned = (std::size_t{8} << 10) / sizeof(T);
+  if (m < 2 || k == 0 || (m | k) >= kLimit || m * k >= kLimit || m * k <= kFewest || alpha == T(0)) return false;
+  if (transpose_a)
+    return ldc == 1 && multiply_at_once(kernels, std::size_t{1}, m, k, alpha, column, k, a, lda, beta, c, m);
+  if (k < kTurned && lda == k && m >= kLeastRows) {
+    if (m * k > kMostTurned || ldc != 1) return false;
+    alignas(64) T turned[kMostTurned];
+    detail::layout_ops<T>().transpose(a, static_cast<std::ptrdiff_t>(k), m, k, turned, static_cast<std::ptrdiff_t>(m));
+    return multiply_at_once(kernels, std::size_t{1}, m, k, alpha, column, k, turned, m, beta, c, m);
+  }
+  if (k < kLeastTerms) return false;
+  multiply_dots_at_once(kernels, std::size_t{1}, m, k, alpha, column, k, a, lda, beta, c, std::size_t{1}, ldc);
+  return true;
+}
+
+/// Whichever of these ways suits a checked product without bias and activation; else false, and nothing is done. For
+/// single products and for those of a batch, which are the same to the bit.
+template <class T>
+bool multiply_directly(const MatmulOps<T>& kernels, bool transpose_a, bool transpose_b, std::size_t m, std::size_t n,
+                       std::size_t k, T alpha, const T* a, std::size_t lda, const T* b, std::size_t ldb, T beta, T* c,
+                       std::size_t ldc) noexcept {
+  // As drop_idle_transposes() does, but before a Product is made.
+  if (transpose_a && m == 1 && lda == 1) transpose_a = false, lda = k;
+  if (transpose_b && k == 1 && ldb == 1) transpose_b = false, ldb = n;
+  if (multiply_as_dot(transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c)) return true;
+  if (n == 1 && (transpose_b || ldb == 1 || k == 1))
+    if (multiply_column_at_once(kernels, transpose_a, m, k, alpha, a, lda, b, beta, c, ldc)) return true;
+  if (transpose_a) return false;
+  if (!transpose_b) return multiply_at_once(kernels, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  return m == 1 && multiply_column_at_once(kernels, false, n, k, alpha, b, ldb, a, beta, c, std::size_t{1});
 }
 
 }  // namespace pawl

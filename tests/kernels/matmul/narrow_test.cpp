@@ -124,6 +124,49 @@ TYPED_TEST(NarrowMatmul, IdleTransposesAreExact) {
       }
 }
 
+// A matrix times a column, and a row times a transposed matrix, at once: short rows that are turned over, dot products,
+// a column of C with gaps.
+TYPED_TEST(NarrowMatmul, ColumnsAndRowsAtOnceAreExact) {
+  using T = TypeParam;
+  for (std::size_t m : {2U, 7U, 8U, 16U, 33U, 54U, 301U, 700U})
+    for (std::size_t k : {1U, 2U, 3U, 4U, 7U, 8U, 15U, 65U})
+      for (std::size_t gap : {0U, 2U})
+        for (int transposes = 0; transposes < 4; ++transposes) {
+          const bool ta = (transposes & 1) != 0, tb = (transposes & 2) != 0;
+          Problem<T> column(Case{m, 1, k, ta, tb, -0.5, m % 2 ? 2.0 : 0.0, gap, 1}, Values::integers);
+          Problem<T> row(Case{1, m, k, ta, tb, 2, k % 2 ? 0.0 : -1.0, gap, 1}, Values::integers);
+          for_each_isa([&](Isa) {
+            column.check();
+            row.check();
+          });
+          if (::testing::Test::HasFailure()) return;
+        }
+}
+
+// A batch of them is the same to the bit.
+TYPED_TEST(NarrowMatmul, BatchesAreTheSameToTheBit) {
+  using T = TypeParam;
+  for (const Case shape : {Case{33, 1, 6}, {54, 1, 2}, {16, 1, 65}, {1, 33, 6}, {1, 44, 9}, {4, 9, 20}})
+    for (int transposes = 0; transposes < 4; ++transposes) {
+      const bool ta = (transposes & 1) != 0, tb = (transposes & 2) != 0;
+      const std::size_t m = shape.m, n = shape.n, k = shape.k;
+      const testing::Matrix<T> a(2 * (ta ? k : m), ta ? m : k, 0, 1, Values::random, 1);
+      const testing::Matrix<T> b(2 * (tb ? n : k), tb ? k : n, 0, 1, Values::random, 2);
+      const View<const T> all_a(a.memory.data(), Shape{2, ta ? k : m, ta ? m : k});
+      const View<const T> all_b(b.memory.data(), Shape{2, tb ? n : k, tb ? k : n});
+      for_each_isa([&](Isa isa) {
+        std::vector<T> batch(2 * m * n), single(2 * m * n);
+        matmul_batched(ta ? all_a.transpose() : all_a, tb ? all_b.transpose() : all_b,
+                       View<T>(batch.data(), Shape{2, m, n}));
+        for (std::size_t s = 0; s < 2; ++s)
+          matmul(ta ? Transpose::yes : Transpose::no, tb ? Transpose::yes : Transpose::no, m, n, k, T(1),
+                 a.memory.data() + s * m * k, a.ld, b.memory.data() + s * k * n, b.ld, T(0), single.data() + s * m * n,
+                 n);
+        EXPECT_EQ(std::memcmp(batch.data(), single.data(), batch.size() * sizeof(T)), 0) << name(isa) << " " << shape;
+      });
+    }
+}
+
 TYPED_TEST(NarrowMatmul, RandomValuesKeepTheBound) {
   using T = TypeParam;
   for (const Case x :
