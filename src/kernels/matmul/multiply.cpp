@@ -107,10 +107,10 @@ void multiply_small_transposed(const MatmulOps<T>& kernels, const Product<T>& x)
   multiply_turned_over(kernels, x, turned_b);
 }
 
-// A transposed A of few rows is turned over, to L1 or nearly, where dot products, or tiles wider than those that read
-// it by columns, suit it then. Both transposed, f32 and f64, 3 x 289, k = 430 became 5.2 and 3.6 times as fast, 1 x
-// 265, k = 88 2.9 and 3.1 times (Zen 5).
-constexpr std::size_t kTurnedLeftBytes = std::size_t{64} << 10;
+// A transposed A of few rows is turned over, to L1 or L2, where dot products, or tiles wider than those that read it by
+// columns, suit it then. Time before over time so, f32 and f64, both transposed: 3 x 289, k = 430 5.2 and 3.6, 1 x 265,
+// k = 88 2.9 and 3.1; A alone: 11 x 29, k = 1893 1.5 and 1.05, 28 x 300, k = 200 1.1 and 1.0 (Zen 5).
+constexpr std::size_t kTurnedLeftBytes = std::size_t{256} << 10;
 
 template <class T>
 bool wants_left_turned(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
@@ -118,8 +118,11 @@ bool wants_left_turned(const MatmulOps<T>& kernels, const Product<T>& x) noexcep
   if (!x.transpose_a || x.packed || x.n == 1 || x.m > kMostRows || x.k > kMost || x.m * x.k > kMost) return false;
   Product<T> y = x;
   y.transpose_a = false;
-  return x.transpose_b ? wants_dots(y)
-                       : x.n <= kMost && x.k * x.n <= kDirectBytes / sizeof(T) && suits_wide_tiles(kernels, y);
+  if (x.transpose_b) return wants_dots(y);
+  // A B that is not small goes by in chunks, each with a copy of A by rows: element by element, were it by columns.
+  constexpr std::size_t kFewTiles = 2;
+  return x.n <= kMost && x.k * x.n <= kDirectBytes / sizeof(T) ? suits_wide_tiles(kernels, y)
+                                                               : x.m <= kFewTiles * kernels.tile_rows;
 }
 
 template <class T>

@@ -38,7 +38,13 @@ Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   // over; where rows are few, what comes before the first one counts too (20 x 10, k = 100 took 1.8 times as long).
   const bool few = x.m < (whole != 0 ? kManyCut : kMany);
   const std::size_t vectors = (x.k + lanes - 1) / lanes;
-  const std::size_t others = rest * (10 * vectors + (x.transpose_a ? 20 : few ? 40 : 29));
+  // Rows of a turned C that fill it are shuffled into it by vectors with AVX-512 (narrow.kernel.hpp). Time by tiles
+  // over time so on a Zen 5, f32 240 x 7, k = 23 2.0, 300 x 6, k = 16 1.8, 500 x 2, k = 4 2.0, f64 1.0, 1.17 and 1.7;
+  // f64 100 x 3, k = 8 0.9.
+  constexpr std::size_t kShuffled = 7;
+  const bool shuffled = lanes * sizeof(T) == 64 && rest <= kShuffled && x.ldc == rest;
+  const std::size_t others =
+      x.transpose_a ? rest * (10 * x.k / lanes + (shuffled ? 6 : 20)) : rest * (10 * vectors + (few ? 40 : 29));
   // A by columns, which is read from L3 twice then, must be worth much more: 1785 x 12, k = 1273, f64 took 1.3 times as
   // long cut as by two vectors, two thirds of whose lanes count; 1785 x 19, f32, 0.8 times (Zen 4).
   const std::size_t worth = x.transpose_a && whole != 0 ? x.k / 4 : x.k;
