@@ -111,6 +111,7 @@ bool multiply_column_at_once(const MatmulOps<T>& kernels, bool transpose_a, std:
                         kLeastRows = 8;
   constexpr std::size_t kMostTurned = (std::size_t{8} << 10) / sizeof(T);
   if (m < 2 || k == 0 || (m | k) >= kLimit || m * k >= kLimit || m * k <= kFewest || alpha == T(0)) return false;
+  if (k == 1 && lda == 1) transpose_a = true, lda = m;  // the same in memory
   if (transpose_a)
     return ldc == 1 && multiply_at_once(kernels, std::size_t{1}, m, k, alpha, column, k, a, lda, beta, c, m);
   if (k < kTurned && lda == k && m >= kLeastRows) {
