@@ -301,7 +301,7 @@ TEST(PageHeap, KeepsPagesThatTheSystemDoesNotTakeBack) {
 TEST(PageHeap, BlocksKeepWhatIsInThemWhateverTheSystemRefuses) {
   std::mt19937_64 random(3);
   std::size_t moved = 0, refused = 0;
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < 20; ++round) {
     // A few refusals in each 64 calls, of moves mostly; and heaps that are refused nothing.
     const auto bits = [&](int ands) {
       std::uint64_t b = random();
