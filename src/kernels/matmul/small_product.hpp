@@ -120,7 +120,17 @@ bool multiply_column_at_once(const MatmulOps<T>& kernels, bool transpose_a, std:
     detail::layout_ops<T>().transpose(a, static_cast<std::ptrdiff_t>(k), m, k, turned, static_cast<std::ptrdiff_t>(m));
     return multiply_at_once(kernels, std::size_t{1}, m, k, alpha, column, k, turned, m, beta, c, m);
   }
-  if (k < kLeastTerms) return false;
+  if (k < kLeastTerms && m >= kLeastRows) return false;
+  if (k < kLeastTerms) {
+    // Fewer products than a kernel takes to call.
+    for (std::size_t i = 0; i < m; ++i) {
+      T sum = a[i * lda] * column[0];
+      for (std::size_t p = 1; p < k; ++p) sum += a[i * lda + p] * column[p];
+      T& to = c[i * ldc];
+      to = beta == T(0) ? alpha * sum : alpha * sum + beta * to;
+    }
+    return true;
+  }
   multiply_dots_at_once(kernels, std::size_t{1}, m, k, alpha, column, k, a, lda, beta, c, std::size_t{1}, ldc);
   return true;
 }
