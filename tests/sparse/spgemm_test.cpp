@@ -124,6 +124,32 @@ TYPED_TEST(SpgemmTest, RowsWithoutGaps) {
   expect_product<T, I>(testing::csr_of<T, I>(a, kRows, kInner), testing::csr_of<T, I>(b, kInner, kCols), "no gaps");
 }
 
+// Columns far apart, so that a word of the bitmap gets none to a dozen, the first and the last column among them; rows
+// of `b` that are empty, and one word with all of its bits.
+TYPED_TEST(SpgemmTest, ColumnsFarApart) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kInner = 200, kRows = 60;
+  for (const std::size_t cols : {std::size_t{257}, std::size_t{640}, std::size_t{1'000}, std::size_t{9'001}}) {
+    reference::SparseMap<T> a, b;
+    std::mt19937_64 random(cols);
+    const auto value = [&] { return static_cast<T>(random() % 1000) / T(300) - T(1.5); };
+    for (std::size_t r = 0; r < kInner; ++r) {
+      if (r % 11 == 10) continue;
+      const std::size_t n = cols / 80 + r % 7;
+      for (std::size_t k = 0; k < n; ++k) b[{r, random() % cols}] = value();
+      b[{r, r % 2 == 0 ? 0 : cols - 1}] = value();
+      if (r % 2 == 0) b[{r, cols - 1}] = value();
+      if (r == 7)
+        for (std::size_t c = 128; c < 192; ++c) b[{r, c}] = value();
+    }
+    for (std::size_t r = 0; r < kRows; ++r)
+      for (std::size_t k = 0; k < 4 + r % 25; ++k) a[{r, r % 6 == 0 && k == 3 ? 7 : random() % kInner}] = value();
+    expect_product<T, I>(testing::csr_of<T, I>(a, kRows, kInner), testing::csr_of<T, I>(b, kInner, cols),
+                         std::to_string(cols) + " columns");
+  }
+}
+
 TYPED_TEST(SpgemmTest, RowsWithEqualColumnsGoTogether) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
