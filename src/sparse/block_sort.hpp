@@ -20,7 +20,9 @@
 #include "packed_entry.hpp"
 #include "pawl/isa.hpp"
 #include "place_sort.hpp"
+#include "row_lengths.hpp"
 #include "row_merge.hpp"
+#include "row_runs.hpp"
 #include "row_sort.hpp"
 #include "sparse/active_ops.hpp"
 #include "tile_sums.hpp"
@@ -32,10 +34,12 @@ template <class T, class I>
 class BlockSorter {
  public:
   /// For a result with `cols` columns of `entries` triplets. tile_rows: blocks of at most as many rows are added up in
-  /// a dense tile; 0: they are sorted.
-  BlockSorter(std::size_t cols, std::size_t entries, std::size_t tile_rows)
+  /// a dense tile; 0: they are sorted. by_runs: most triplets have the row of the one before them.
+  BlockSorter(std::size_t cols, std::size_t entries, std::size_t tile_rows, bool by_runs)
       : by_tile_(tile_rows != 0),
+        by_runs_(by_runs),
         cols_(cols),
+        entries_(entries),
         by_network_(few_columns() && active_isa() == Isa::avx512),
         takes_marks_(cols / 4 <= entries && cols <= kMostMarks),
         takes_sums_(cols / 4 <= entries && cols * sizeof(T) <= kSumsBytes) {
@@ -67,12 +71,18 @@ class BlockSorter {
     const bool long_for_most = mean_length > (by_network_ ? kLongNetworkRows : kLongRows);
     const bool even = n >= kEvenRows * rows, is_near = cols_ * sizeof(T) <= kNearSumsBytes || n > kMesh;
     const bool by_rows = takes_sums_ && ((even && is_near) || repeats_ == true);
-    if (long_for_most && !by_rows) {
+    const bool may_be_few = long_for_most && !by_rows && takes_sums_ && n == entries_;
+    const std::optional<double> mean_of_others =
+        may_be_few ? mean_beside_few_long(places_.data(), n, rows) : std::nullopt;
+    if (mean_of_others) {
+      mean_length_ = *mean_of_others;
+    } else if (long_for_most && !by_rows) {
       const std::size_t left = sort_long_rows(n, source, row_begin, rows, values, result);
       repeats_ = RowMerger<T, I>::are_many(n - left, n);
       return left;
     }
-    const bool long_rows = long_for_most && even;
+    const bool long_rows =
+        even && !mean_of_others && (long_for_most || (by_runs_ && takes_sums_ && mean_length > kSummedRows));
     // Narrower columns are less to move, and the network takes them alone.
     if constexpr (sizeof(I) > sizeof(Narrow))
       if (!few_columns() || n > std::numeric_limits<Narrow>::max())
@@ -86,6 +96,9 @@ class BlockSorter {
   // Entries of the row that the mean entry is in; above, columns go first. With the network, ns per entry by rows and
   // by columns first (Zen 4, 4000 rows): 24 entries 5.5 and 7.5, 32 entries 5.2 and 11.4, 40 entries 9.8 and 6.8.
   static constexpr double kLongRows = 20, kLongNetworkRows = 34;
+  // And that of meshes whose triplets come in runs, above which they are added up in an array of sums: triangles of
+  // 20,000 points (18) 3.6 ns instead of 4.5, squares of 10^5 (16) 4.6 instead of 3.4 (Zen 5).
+  static constexpr double kSummedRows = 17;
   // The same where columns are repeated: up to it, the network adds up neighbours, which takes 0.6 to 0.9 of the time
   // that marks do where one entry in ten to a half repeat a place (Zen 4, rows of 3 to 20 entries; 30: 1.1 to 2).
   static constexpr double kMergedRows = 25;
@@ -95,6 +108,7 @@ class BlockSorter {
   static constexpr std::size_t kEvenRows = 16;   // entries per row from which most are long, if the mean entry's is
   static constexpr std::size_t kReadAhead = 16;  // elements that sort_rows reads behind the last entry
   static constexpr std::size_t kPage = 4096;
+  static constexpr std::size_t kAhead = 64, kInCaches = std::size_t{6} << 20;  // of scatter()
   static constexpr std::size_t kMostMarks = std::size_t{1} << 22, kMesh = std::size_t{1} << 17;
   static constexpr std::size_t kSumsBytes = std::size_t{1} << 20, kNearSumsBytes = std::size_t{1} << 18;  // of L2
 
@@ -145,6 +159,7 @@ class BlockSorter {
   // The counting sort by row, after which the places are the ends of rows.
   template <class Source, class J>
   void scatter(std::size_t n, Source source, std::size_t row_begin, J* columns, T* values) {
+    if (by_runs_) return scatter_runs(n, source, row_begin, columns, values);
     I* const places = places_.data();
     const auto add = [&](std::size_t k) {
       const Triplet<T, I> t = source(k);
@@ -154,7 +169,6 @@ class BlockSorter {
     };
     // Rows that are met again after others of a whole plane of a mesh have left L2 meanwhile: asked for some elements
     // ahead, 1.7 10^6 triplets of 8-node cubes take 5.2 ns each instead of 7.9 (Zen 4). What is smaller loses a tenth.
-    constexpr std::size_t kAhead = 64, kInCaches = std::size_t{6} << 20;
     std::size_t k = 0;
     if (n * (sizeof(J) + sizeof(T)) > kInCaches)
       for (; k + kAhead < n; ++k) {
@@ -164,6 +178,31 @@ class BlockSorter {
         add(k);
       }
     for (; k < n; ++k) add(k);
+  }
+
+  // The same by runs of one row; a function of its own, or its pointers would push those of the loop above out of the
+  // registers.
+  template <class Source, class J>
+  [[gnu::noinline]] void scatter_runs(std::size_t n, Source source, std::size_t row_begin, J* columns, T* values) {
+    I* const places = places_.data();
+    const bool fetch = n * (sizeof(J) + sizeof(T)) > kInCaches;
+    const auto row_of = [=](std::size_t k) { return static_cast<std::size_t>(source(k).row) - row_begin; };
+    for_each_in_runs(
+        0, n, row_of,
+        [=](std::size_t row, std::size_t k) {
+          if (fetch && k + kAhead < n) {
+            const I at = places[row_of(k + kAhead)];
+            __builtin_prefetch(columns + at, 1);
+            __builtin_prefetch(values + at, 1);
+          }
+          return static_cast<std::size_t>(places[row]);
+        },
+        [=](std::size_t k, std::size_t to) {
+          const Triplet<T, I> t = source(k);
+          columns[to] = static_cast<J>(t.column);
+          values[to] = t.value;
+        },
+        [=](std::size_t row, std::size_t to) { places[row] = static_cast<I>(to); });
   }
 
   template <class J, class Source>
@@ -184,6 +223,8 @@ class BlockSorter {
       ends = scratch.ends.data();
       for (std::size_t r = 0; r < rows; ++r) ends[r] = static_cast<J>(places_[r]);
     }
+    if constexpr (std::is_same_v<J, Narrow>)
+      if (long_rows && are_sparse(scratch, columns, ends, rows)) return sort_moved(columns, values, rows, result);
     if (long_rows) {
       scratch.sums.reserve(cols_);
       std::size_t out = 0, from = 0;
@@ -213,6 +254,16 @@ class BlockSorter {
     }
     repeats_ = RowMerger<T, J>::are_many(n - out, n);
     return out;
+  }
+
+  // Whether rows have few of all columns, most of them once, which a sum over columns with bits finds one by one: ns
+  // per entry of 2000 rows of 1 to 100 in as many columns 7.2 by sums and 3.5 by keys (Zen 5).
+  bool are_sparse(Scratch<Narrow>& scratch, const Narrow* columns, const Narrow* ends, std::size_t rows) const {
+    constexpr double kFewOfAll = 16;
+    if (by_runs_ || !takes_marks_ || mean_length_ * kFewOfAll > static_cast<double>(cols_)) return false;
+    if (!KeySorter<T, I>::takes_groups(cols_)) return false;
+    scratch.merger.reserve(cols_);
+    return !scratch.merger.repeats(columns, ends, rows);
   }
 
   // Where entries of one place are added up first: some rows at a time, which the sort then finds in L1.
@@ -318,6 +369,10 @@ class BlockSorter {
     Narrow* const columns = half_a_page_from(narrow_.columns.data(), result.columns);
     T* const values = half_a_page_from(values_.data(), result.values);
     scatter(n, source, row_begin, columns, values);
+    return sort_moved(columns, values, rows, result);
+  }
+  // The entries of rows that they have been moved to, which places_ are the ends of.
+  std::size_t sort_moved(Narrow* columns, T* values, std::size_t rows, const BlockResult<T, I>& result) {
     return by_key_.sort_groups(columns, values, places_.data(), rows, cols_, result,
                                [&](std::size_t from, std::size_t length, I* out_columns, T* out_values) {
                                  if constexpr (std::is_same_v<I, Narrow>) {
@@ -351,9 +406,9 @@ class BlockSorter {
       return wide_;
   }
 
-  bool by_tile_;
+  bool by_tile_, by_runs_;
   TileSums<T, I> tile_;
-  std::size_t cols_;
+  std::size_t cols_, entries_;
   bool by_network_;                // rows of up to 32 entries are sorted in registers
   double mean_length_ = 0;         // entries of the row that the mean entry of the block is in
   std::optional<bool> repeats_;    // entries of one place were many in the block before

@@ -20,6 +20,7 @@
 #include "pawl/sparse.hpp"
 #include "refuse.hpp"
 #include "row_blocks.hpp"
+#include "row_runs.hpp"
 #include "slot_sort.hpp"
 #include "tile_sums.hpp"
 #include "triplet_checks.hpp"
@@ -70,10 +71,12 @@ bool takes_tiles(const Coo<T, I>& a) {
 }
 
 // Whether the row that the mean triplet is in is so long that rows would outgrow their slots: as many of some triplets
-// meet another of their row. Where there are too few to tell, it costs little to see.
+// meet another of their row. Where there are too few to tell, it costs little to see. Rows of meshes, which come in
+// runs, are alike in length; of random ones with 40 on average some have more than 64.
 template <class T, class I>
-bool rows_are_long(const Coo<T, I>& a) {
-  constexpr std::size_t kFew = 4096, kMany = 16'384, kTable = 4096, kLong = 32;
+bool rows_are_long(const Coo<T, I>& a, bool by_runs) {
+  constexpr std::size_t kFew = 4096, kMany = 16'384, kTable = 4096;
+  const std::size_t most = by_runs ? 56 : 32;
   const std::size_t n = a.values.size();
   if (n < kFew) return false;
   const std::size_t sample = n < kMany ? kFew / 16 : kMany / 16, step = n / sample;
@@ -85,7 +88,7 @@ bool rows_are_long(const Coo<T, I>& a) {
   }
   // Of n^2 / 2 pairs of triplets, each finds length / n partners in its row, and 1 / kTable by chance.
   const std::size_t all = sample * sample / 2, by_chance = all / kTable;
-  return pairs > by_chance && (pairs - by_chance) * n > kLong * all;
+  return pairs > by_chance && (pairs - by_chance) * n > most * all;
 }
 
 // only_in_slots: nothing if rows are too long for that.
@@ -93,8 +96,9 @@ template <class T, class I>
 std::optional<Csr<T, I>> in_one_block(const Coo<T, I>& a, bool only_in_slots) {
   const std::size_t n = a.values.size(), rows = a.rows;
   const bool by_tile = takes_tiles(a);
+  const bool by_runs = !by_tile && rows_come_in_runs(a.row_indices.data(), n);
   const bool in_slots = !by_tile && SlotSorter<T, I>::takes(n, rows, a.cols) &&
-                        !ascends(a.row_indices.data(), std::min(n, kLook)) && !rows_are_long(a);
+                        !ascends(a.row_indices.data(), std::min(n, kLook)) && !rows_are_long(a, by_runs);
   if (only_in_slots && !in_slots) return std::nullopt;
   Array<I> start(rows + 1), columns(n);
   Array<T> values(n);
@@ -106,26 +110,29 @@ std::optional<Csr<T, I>> in_one_block(const Coo<T, I>& a, bool only_in_slots) {
   };
   SlotSorter<T, I> slots;
   if (in_slots) {
-    slots.begin(n, rows);
+    slots.begin(n, rows, by_runs);
     if (!slots.fill(a.row_indices.data(), a.columns.data(), n, a.cols)) refuse_index(a);
     const std::size_t used =
         slots.take(a.values.data(), sizeof(T), {start.data(), 0, columns.data(), values.data()}, n);
     if (used != kTooLong) return finished(used);
     if (only_in_slots) return std::nullopt;
   }
-  BlockSorter<T, I> sorter(a.cols, n, by_tile ? rows : 0);
+  BlockSorter<T, I> sorter(a.cols, n, by_tile ? rows : 0, by_runs);
   I* const counters = sorter.counters(rows);
-  const auto count = [&](I row) { ++counters[row]; };
+  const auto count = [counters](I row, std::size_t times) {
+    counters[row] = static_cast<I>(counters[row] + static_cast<I>(times));
+  };
   bool ascending = true;
   if (in_slots)
     slots.lengths(counters);
-  else if (!(by_tile ? check_and_count(a, Range{0, n}, ascending, [](I) {})
-                     : check_and_count(a, Range{0, n}, ascending, count)))
+  else if (!(by_tile ? check(a, Range{0, n}, ascending)
+                     : check_and_count(
+                           a, Range{0, n}, by_runs, ascending, [](I row) { return row; }, count)))
     refuse_index(a);
   if (in_slots || !ascending || !columns_ascend(a))
     return finished(sorter.sort(n, triplets_of(a), 0, rows, {start.data(), 0, columns.data(), values.data()},
                                 {a.values.data(), sizeof(T)}));
-  if (by_tile) std::for_each_n(a.row_indices.data(), n, count);
+  if (by_tile) std::for_each_n(a.row_indices.data(), n, [&](I row) { count(row, 1); });
   I sum = 0;
   for (std::size_t r = 0; r < rows; ++r) {
     start[r] = sum;
@@ -146,7 +153,7 @@ Csr<T, I> by_places(const Coo<T, I>& a) {
   };
   const std::size_t n = a.values.size();
   bool ascending = true;
-  if (!check_and_count(a, Range{0, n}, ascending, [](I) {})) refuse_index(a);
+  if (!check(a, Range{0, n}, ascending)) refuse_index(a);
   std::vector<Place> places(n);
   for (std::size_t k = 0; k < n; ++k) places[k] = {a.row_indices[k], a.columns[k], k};
   std::sort(places.begin(), places.end());
@@ -192,6 +199,7 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
   constexpr bool kPacked = !std::is_same_v<Entry, Triplet<T, I>>;
   const std::size_t n = a.values.size(), rows = a.rows;
   const unsigned column_bits = bits_for(a.cols);
+  const bool by_runs = rows_come_in_runs(a.row_indices.data(), n);
   std::vector<PartCounts> parts(static_cast<std::size_t>(threads));
   int parts_used = 1;
   on_threads(threads, [&](int t, int used) {
@@ -200,8 +208,9 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
     part.counts.assign(blocks.count, 0);
     const unsigned shift = blocks.shift;
     std::size_t* const counts = part.counts.data();
-    part.within = check_and_count(a, share(n, t, used), part.ascending,
-                                  [=](I row) { ++counts[static_cast<std::size_t>(row) >> shift]; });
+    part.within = check_and_count(
+        a, share(n, t, used), by_runs, part.ascending, [=](I row) { return static_cast<std::size_t>(row) >> shift; },
+        [=](std::size_t block, std::size_t times) { counts[block] += times; });
   });
   parts.resize(static_cast<std::size_t>(parts_used));
   bool ascending = true;
@@ -221,19 +230,26 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
       for (std::size_t p; (p = next_part.fetch_add(1)) < parts.size();) {
         std::size_t* const to = parts[p].counts.data();
         const unsigned shift = blocks.shift;
-        const auto [begin, end] = share(n, static_cast<int>(p), parts_used);
-        for (std::size_t k = begin; k < end; ++k) {
-          const auto row = static_cast<std::size_t>(a.row_indices[k]);
-          Entry* const entry = entries.data() + to[row >> shift]++;
+        const auto block_of = [&](std::size_t k) { return static_cast<std::size_t>(a.row_indices[k]) >> shift; };
+        const auto begin_block = [&](std::size_t b, std::size_t) { return entries.data() + to[b]; };
+        const auto move = [&](std::size_t k, Entry* entry) {
           if (fetch) fetch_ahead(entry);
           if constexpr (kPacked) {
-            const std::size_t within = row & ((std::size_t{1} << shift) - 1);
+            const std::size_t within = static_cast<std::size_t>(a.row_indices[k]) & ((std::size_t{1} << shift) - 1);
             *entry = {a.values[k],
                       static_cast<std::uint32_t>(within << column_bits | static_cast<std::size_t>(a.columns[k]))};
           } else {
             *entry = {a.row_indices[k], a.columns[k], a.values[k]};
           }
-        }
+        };
+        const auto end_block = [&](std::size_t b, Entry* entry) {
+          to[b] = static_cast<std::size_t>(entry - entries.data());
+        };
+        const auto [begin, end] = share(n, static_cast<int>(p), parts_used);
+        if (by_runs)
+          for_each_in_runs(begin, end, block_of, begin_block, move, end_block);
+        else
+          for (std::size_t k = begin; k < end; ++k) move(k, entries.data() + to[block_of(k)]++);
       }
     });
   }
@@ -245,7 +261,7 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
   std::vector<std::size_t> written(in_order ? 0 : blocks.count);
   std::atomic<std::size_t> next_block{0};
   on_threads(parts_used, [&](int, int) {
-    BlockSorter<T, I> sorter(a.cols, n, by_tile ? std::min(rows, std::size_t{1} << blocks.shift) : 0);
+    BlockSorter<T, I> sorter(a.cols, n, by_tile ? std::min(rows, std::size_t{1} << blocks.shift) : 0, by_runs);
     SlotSorter<T, I> slots;
     constexpr std::size_t kMostFailed = 15;
     std::size_t failed = 0;
@@ -259,8 +275,8 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
       if constexpr (kPacked) {
         // Where blocks have rows that are too long, only some more are tried.
         if (!ascending && b % (failed + 1) == 0 && SlotSorter<T, I>::takes(last - first, count, a.cols)) {
-          slots.begin(last - first, count);
-          slots.fill(block, last - first, column_bits);
+          slots.begin(last - first, count, by_runs);
+          slots.fill(block, last - first, column_bits, by_runs);
           const std::size_t left = slots.take(block, sizeof(Entry), result, last - first);
           if (left != kTooLong) {
             in_order ? out += left : written[b] = left;

@@ -22,12 +22,16 @@ class SlotSorter {
            bits_for(n) + bits_for(cols) <= 32;
   }
 
-  /// Empty slots for n triplets of `rows` rows.
-  void begin(std::size_t n, std::size_t rows) {
+  /// Empty slots for n triplets of `rows` rows, most of them in runs of one row or not.
+  void begin(std::size_t n, std::size_t rows, bool by_runs) {
     rows_ = rows;
     place_bits_ = bits_for(n);
-    slots_ = n <= rows * kFewMean ? kMostSlots / 2 : kMostSlots;
-    group_keys_ = (slots_ + 1) * kGroup;  // one more, or the same slots of all groups would be in half of the L2's sets
+    slots_ = n <= rows * kFewMean                                  ? kMostSlots / 4
+             : n <= rows * (by_runs ? kSomeMeanOfRuns : kSomeMean) ? kMostSlots / 2
+                                                                   : kMostSlots;
+    // Some more than there are: the same slots of all groups would be in half of the L2's sets, or in those of L1
+    // beside each other, where the lines of 16 groups of 16 entries a row are as many as its ways.
+    group_keys_ = (slots_ + (slots_ == kMostSlots ? 17 : 1)) * kGroup;
     const std::size_t groups = (rows + kGroup - 1) / kGroup;
     if (next_.size() < groups * kGroup) next_ = Array<std::uint32_t>(groups * kGroup);
     room_ = std::bit_ceil(groups * group_keys_);
@@ -49,9 +53,13 @@ class SlotSorter {
 
   /// The same for entries of a block, as packed_place() puts their places.
   template <class Entry>
-  void fill(const Entry* entries, std::size_t n, unsigned column_bits) {
-    sparse_ops<T, I>().fill_slots_from_entries(
-        {.entries = entries, .n = n, .value_bytes = sizeof(T), .column_bits = column_bits, .slots = slots()});
+  void fill(const Entry* entries, std::size_t n, unsigned column_bits, bool by_runs) {
+    sparse_ops<T, I>().fill_slots_from_entries({.entries = entries,
+                                                .n = n,
+                                                .value_bytes = sizeof(T),
+                                                .column_bits = column_bits,
+                                                .by_runs = by_runs,
+                                                .slots = slots()});
   }
 
   /// The result: start[r] becomes base + the entries before row r. Returns how many entries are left, or kTooLong where
@@ -77,7 +85,9 @@ class SlotSorter {
 
  private:
   static constexpr std::size_t kGroup = kSlotRows, kMost = std::size_t{1} << 20;
-  static constexpr std::size_t kMostMean = 20, kFewMean = 3;
+  // Rows of meshes, which come in runs, are alike in length; random ones have more than twice their mean length at
+  // times.
+  static constexpr std::size_t kMostMean = 64, kSomeMeanOfRuns = 20, kSomeMean = 13, kFewMean = 3;
 
   Slots slots() {
     return {.keys = keys_.data(),

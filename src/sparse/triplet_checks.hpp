@@ -8,6 +8,7 @@
 #include "pawl/parallel.hpp"
 #include "pawl/sparse.hpp"
 #include "refuse.hpp"
+#include "row_runs.hpp"
 
 namespace pawl::sparse {
 
@@ -47,10 +48,18 @@ bool ascends(const I* indices, std::size_t n) {
   return static_cast<I>(signs) >= 0;
 }
 
-/// Checks the triplets [begin, end) and calls count(row) for each; false if one is out of range. `ascending` becomes
-/// false if rows fall.
-template <class T, class I, class Count>
-bool check_and_count(const Coo<T, I>& a, Range range, bool& ascending, Count count) {
+/// count(key, times) for each run of triplets whose rows have one key. Apart: a loop beside it would lose registers.
+template <class I, class KeyOf, class Count>
+[[gnu::noinline]] void count_runs(const I* rows, std::size_t n, KeyOf key_of, Count count) {
+  for_each_in_runs(
+      0, n, [=](std::size_t i) { return key_of(rows[i]); }, [](auto, std::size_t) { return std::size_t{0}; },
+      [](std::size_t, std::size_t) {}, count);
+}
+
+/// Checks the triplets [begin, end) and calls count(key_of(row), 1) for each, or by runs of one key with how many it
+/// has; false if one is out of range. `ascending` becomes false if rows fall.
+template <class T, class I, class KeyOf, class Count>
+bool check_and_count(const Coo<T, I>& a, Range range, bool by_runs, bool& ascending, KeyOf key_of, Count count) {
   constexpr std::size_t kChunk = 2048;  // triplets checked before they are counted: 16 KiB of indices, in L1
   const I last_row = static_cast<I>(a.rows - 1), last_column = static_cast<I>(a.cols - 1);
   for (std::size_t k = range.begin; k < range.end; k += kChunk) {
@@ -59,9 +68,18 @@ bool check_and_count(const Coo<T, I>& a, Range range, bool& ascending, Count cou
     if (!all_within(rows, n, last_row) || !all_within(a.columns.data() + k, n, last_column)) return false;
     const bool joined = k == 0;
     ascending = ascending && ascends(joined ? rows : rows - 1, joined ? n : n + 1);
-    for (std::size_t i = 0; i < n; ++i) count(rows[i]);
+    if (by_runs)
+      count_runs(rows, n, key_of, count);
+    else
+      for (std::size_t i = 0; i < n; ++i) count(key_of(rows[i]), 1);
   }
   return true;
+}
+/// The same for what counts nothing.
+template <class T, class I>
+bool check(const Coo<T, I>& a, Range range, bool& ascending) {
+  return check_and_count(
+      a, range, false, ascending, [](I row) { return row; }, [](I, std::size_t) {});
 }
 
 /// Triplets by ascending rows whose columns ascend strictly: CSR already.

@@ -46,7 +46,8 @@ TYPED_TEST(CooSlotsTest, RowsInSlots) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
   constexpr std::size_t kRows = 100, kCols = std::size_t{1} << 20;
-  for (const std::size_t most : {1U, 3U, 4U, 6U, 8U, 10U, 12U, 16U, 17U, 20U, 24U, 31U, 32U, 33U})
+  for (const std::size_t most :
+       {1U, 3U, 4U, 6U, 8U, 10U, 12U, 16U, 17U, 20U, 24U, 31U, 32U, 33U, 47U, 48U, 49U, 63U, 64U, 65U})
     for (const int kind : {0, 1, 2, 3}) {
       std::vector<I> rows, columns;
       std::vector<T> values;
@@ -85,7 +86,7 @@ TYPED_TEST(CooSlotsTest, RowsInSlots) {
 TYPED_TEST(CooSlotsTest, GroupsOfUnlikeRows) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
-  constexpr std::array<std::size_t, 11> kLengths = {30, 1, 32, 0, 12, 3, 9, 17, 5, 24, 2};
+  constexpr std::array<std::size_t, 14> kLengths = {30, 1, 64, 32, 0, 12, 48, 3, 9, 17, 5, 33, 24, 2};
   constexpr std::size_t kCols = 5000;
   for (const std::size_t size : {7U, 16U, 645U, 9605U})
     for (const std::size_t repeating : {1U, 3U, 1000U}) {  // every so many groups
@@ -109,6 +110,38 @@ TYPED_TEST(CooSlotsTest, GroupsOfUnlikeRows) {
       SCOPED_TRACE(::testing::Message() << size << ' ' << repeating);
       expect_as_reference<T, I>(size, kCols, rows, columns, values, {1, 3});
     }
+}
+
+// Runs of triplets of one row, as elements of a mesh give them, which are counted and moved together: of every length
+// up to some more than a vector, some rows in several runs, in one block and in several, in slots and in rows that are
+// too long for them, with indices out of range in the midst of a run refused.
+TYPED_TEST(CooSlotsTest, RunsOfOneRow) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  struct Shape {
+    std::size_t rows, cols, runs, longest;
+  };
+  for (const Shape s : {Shape{50, 5000, 300, 5}, Shape{400, 5000, 2500, 9}, Shape{200, 5000, 1000, 40},
+                        Shape{40'000, 60'000, 50'000, 8}, Shape{3000, 9000, 9000, 33}}) {
+    std::vector<I> rows, columns;
+    std::vector<T> values;
+    for (std::size_t run = 0; run < s.runs; ++run) {
+      const std::size_t row = run * 7919 % s.rows, n = 1 + run * 31 % s.longest;
+      for (std::size_t k = 0; k < (run % 4 == 0 ? s.longest : n); ++k) {
+        rows.push_back(static_cast<I>(row));
+        columns.push_back(static_cast<I>((k * 104'729 + run % 3 * 17 + row) % s.cols));
+        values.push_back(static_cast<T>((k + run) % 23) / T(7) - T(1));
+      }
+    }
+    SCOPED_TRACE(::testing::Message() << s.rows << ' ' << s.longest);
+    expect_as_reference<T, I>(s.rows, s.cols, rows, columns, values, {1, 3});
+    const std::size_t at = rows.size() / 2;
+    rows[at] = static_cast<I>(s.rows);
+    EXPECT_THAT(([&] {
+                  (void)to_csr(Coo<T, I>{s.rows, s.cols, rows, columns, values});
+                }),
+                ThrowsMessage<std::invalid_argument>(HasSubstr("triplet " + std::to_string(at) + " has row ")));
+  }
 }
 
 // More than one block of rows, whose entries wait packed, or slots for all rows at once where there are few columns:
@@ -176,6 +209,31 @@ TYPED_TEST(CooSlotsTest, LongRowsAmongShortOnes) {
         SCOPED_TRACE(::testing::Message() << size << ' ' << width << ' ' << repeated << ' ' << ends_long);
         expect_as_reference<T, I>(size, width, rows, columns, values, {1});
       }
+}
+
+// Rows that are long throughout, few of whose columns or most come once: in one block and in several.
+TYPED_TEST(CooSlotsTest, RowsThatAreLongThroughout) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  for (const std::size_t size : {300U, 2500U})
+    for (const std::size_t every : {3U, 1000U}) {  // every so many entries are there again
+      constexpr std::size_t kCols = 4000;
+      std::vector<std::array<std::size_t, 2>> places;
+      for (std::size_t r = 0; r < size; ++r)
+        for (std::size_t k = 0, n = r * 37 % 120; k < n; ++k)
+          places.push_back({r, ((k % every == every - 1 ? k - 2 : k) * 7919 + r) % kCols});
+      const std::size_t n = places.size();
+      std::vector<I> rows, columns;
+      std::vector<T> values;
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto [row, column] = places[k * 104'729 % n];  // a prime: each once
+        rows.push_back(static_cast<I>(row));
+        columns.push_back(static_cast<I>(column));
+        values.push_back(static_cast<T>(k % 23) / T(7) - T(1));
+      }
+      SCOPED_TRACE(::testing::Message() << size << ' ' << every);
+      expect_as_reference<T, I>(size, kCols, rows, columns, values, {1, 3});
+    }
 }
 
 // Many rows of every class that keys are sorted in, empty ones among them and at both ends, and one that is too long

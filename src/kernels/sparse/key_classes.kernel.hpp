@@ -104,23 +104,11 @@ static void sort_sixteen_rows(const KeyClassRows& work, const std::uint32_t* lis
 #pragma GCC unroll 32
     for (std::size_t s = 0; s < 32; ++s) _mm512_store_si512(tile + 16 * (16 * half + s), keys[s]);
   }
-  const auto at = [&](std::size_t s) PAWL_INLINE_LAMBDA { return tile + 16 * s; };
-  if constexpr (Quarters == 4) {
-    const auto compare = [&](std::size_t i, std::size_t j) PAWL_INLINE_LAMBDA {
-      __m512i low = _mm512_load_si512(at(i)), high = _mm512_load_si512(at(j));
-      put_in_order(low, high);
-      _mm512_store_si512(at(i), low);
-      _mm512_store_si512(at(j), high);
-    };
-    for (std::size_t i = 0; i < 32; ++i) compare(i, i + 32);
-    for (std::size_t step = 16; step > 0; step /= 2)
-      for (std::size_t i = step; i + step < 64; i += 2 * step)
-        for (std::size_t j = i; j < i + step; ++j) compare(j, j + step);
-  }
+  if constexpr (Quarters == 4) merge_lanes(tile);
   for (std::size_t q = 0; q < Quarters; ++q) {
     __m512i slots[16], rows[16];
 #pragma GCC unroll 16
-    for (std::size_t s = 0; s < 16; ++s) slots[s] = _mm512_load_si512(at(16 * q + s));
+    for (std::size_t s = 0; s < 16; ++s) slots[s] = _mm512_load_si512(tile + 16 * (16 * q + s));
     by_rows(slots, rows);
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < 16; ++r)

@@ -60,22 +60,52 @@ static bool fill_slots(const SlotTriplets<I>& work) noexcept {
   return true;
 }
 
-template <std::size_t ValueBytes>
+// kRuns: where entries of one row follow each other, each would wait for the place that the one before has just moved
+// on, which is written once for all of them (triangles and squares in their order, Zen 5: 1.0 ns instead of 1.65).
+// Triplets that have not been partitioned gain as often as they lose (triangles 0.92, squares 1.07 of the time).
+template <bool kRuns, std::size_t ValueBytes>
 PAWL_INLINE void fill_slots_after(const SlotEntries& work) {
   constexpr std::size_t kStride = ValueBytes + sizeof(std::uint32_t);
   const unsigned char* at = static_cast<const unsigned char*>(work.entries) + ValueBytes;
   std::uint32_t *const next = work.slots.next, *const keys = work.slots.keys;
   const std::uint32_t mask = work.slots.mask, column_mask = (std::uint32_t{1} << work.column_bits) - 1;
   const unsigned column_bits = work.column_bits, bits = work.slots.place_bits;
-#pragma GCC unroll 4
-  for (std::size_t k = 0, n = work.n; k < n; ++k, at += kStride) {
+  const std::size_t n = work.n;
+  const auto place_of = [](const unsigned char* entry) PAWL_INLINE_LAMBDA {
     std::uint32_t place;
-    __builtin_memcpy(&place, at, sizeof(place));
-    fill_slot(next, keys, mask, place >> column_bits, (place & column_mask) << bits | static_cast<std::uint32_t>(k));
+    __builtin_memcpy(&place, entry, sizeof(place));
+    return place;
+  };
+  if constexpr (kRuns) {
+    for (std::size_t k = 0; k < n;) {
+      std::uint32_t place = place_of(at);
+      const std::uint32_t row = place >> column_bits;
+      std::uint32_t to = next[row];
+      for (;;) {
+        keys[to & mask] = (place & column_mask) << bits | static_cast<std::uint32_t>(k);
+        to += kSlotRows;
+        at += kStride;
+        if (++k == n) break;
+        place = place_of(at);
+        if (place >> column_bits != row) break;
+      }
+      next[row] = to;
+    }
+  } else {
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < n; ++k, at += kStride) {
+      const std::uint32_t place = place_of(at);
+      fill_slot(next, keys, mask, place >> column_bits, (place & column_mask) << bits | static_cast<std::uint32_t>(k));
+    }
   }
 }
+template <bool kRuns>
+PAWL_INLINE void fill_slots_from(const SlotEntries& work) {
+  work.value_bytes == sizeof(float) ? fill_slots_after<kRuns, sizeof(float)>(work)
+                                    : fill_slots_after<kRuns, sizeof(double)>(work);
+}
 static void fill_slots_from_entries(const SlotEntries& work) noexcept {
-  work.value_bytes == sizeof(float) ? fill_slots_after<sizeof(float)>(work) : fill_slots_after<sizeof(double)>(work);
+  work.by_runs ? fill_slots_from<true>(work) : fill_slots_from<false>(work);
 }
 
 template <class I>

@@ -14,6 +14,23 @@ PAWL_INLINE T value_at(const unsigned char* at) {
   return value;
 }
 
+PAWL_INLINE void store_two(double* to, const unsigned char* first, const unsigned char* second) {
+  const __m128d low = _mm_set_sd(value_at<double>(first));
+  _mm_storeu_pd(to, _mm_loadh_pd(low, reinterpret_cast<const double*>(second)));
+}
+PAWL_INLINE void store_two(float* to, const unsigned char* first, const unsigned char* second) {
+  const __m128i low = _mm_cvtsi32_si128(value_at<int>(first));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_insert_epi32(low, value_at<int>(second), 1));
+}
+
+// out[i] = the value at places[i], i < n. Two by two, since stores are what there is fewest of.
+template <std::size_t Stride, class T>
+PAWL_INLINE void fetch_values(const unsigned char* values, const std::uint32_t* places, std::size_t n, T* out) {
+  std::size_t i = 0;
+  for (; i + 2 <= n; i += 2) store_two(out + i, values + Stride * places[i], values + Stride * places[i + 1]);
+  if (i < n) out[i] = value_at<T>(values + Stride * places[i]);
+}
+
 PAWL_INLINE void store_columns(std::int32_t* to, __m128i columns) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), columns);
 }
@@ -32,7 +49,10 @@ PAWL_INLINE void store_columns(std::int64_t* to, __m512i columns) {
   store_columns(to + 8, _mm512_extracti64x4_epi64(columns, 1));
 }
 
-// 16 rows and where they go: at least kGroupRoom elements can be written.
+// Elements that may be written for 16 rows of at most kNetworkSlots entries, and for any 16 rows.
+inline constexpr std::size_t kGroupRoom = (kSlotRows + 1) * kNetworkSlots, kWideRoom = (kSlotRows + 1) * kMostSlots;
+
+// 16 rows and where they go: as many elements can be written.
 template <class T, class I>
 struct LaneGroup {
   const std::uint32_t* keys;
@@ -50,8 +70,6 @@ struct LaneGroup {
   std::uint32_t* places;       // of the sorted keys: kGroupRoom elements
   std::uint32_t* left;         // entries of each row, if some were of one place
 };
-inline constexpr std::size_t kGroupRoom = (kSlotRows + 1) * kMostSlots;
-
 PAWL_INLINE __mmask16 lanes_beyond(__m512i counts, std::size_t s) {
   return _mm512_cmpgt_epi32_mask(counts, _mm512_set1_epi32(static_cast<int>(s)));
 }

@@ -8,26 +8,10 @@
 #include "kernels/sparse/slot_merge.kernel.hpp"
 #include "kernels/sparse/sort_lanes.kernel.hpp"
 #include "kernels/sparse/sparse_table.hpp"
+#include "kernels/sparse/wide_slots.kernel.hpp"
 
 #if defined(PAWL_ISA_IS_avx512)
 namespace pawl::PAWL_ISA_NS {
-
-PAWL_INLINE void store_two(double* to, const unsigned char* first, const unsigned char* second) {
-  const __m128d low = _mm_set_sd(value_at<double>(first));
-  _mm_storeu_pd(to, _mm_loadh_pd(low, reinterpret_cast<const double*>(second)));
-}
-PAWL_INLINE void store_two(float* to, const unsigned char* first, const unsigned char* second) {
-  const __m128i low = _mm_cvtsi32_si128(value_at<int>(first));
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_insert_epi32(low, value_at<int>(second), 1));
-}
-
-// out[i] = the value at places[i], i < n. Two by two, since stores are what there is fewest of.
-template <std::size_t Stride, class T>
-PAWL_INLINE void fetch_values(const unsigned char* values, const std::uint32_t* places, std::size_t n, T* out) {
-  std::size_t i = 0;
-  for (; i + 2 <= n; i += 2) store_two(out + i, values + Stride * places[i], values + Stride * places[i + 1]);
-  if (i < n) out[i] = value_at<T>(values + Stride * places[i]);
-}
 
 // The N lanes from N * Part on of columns, and of places, to memory.
 template <std::size_t N, std::size_t Part, class I>
@@ -223,7 +207,8 @@ static std::size_t sort_slots_by(const SlotRows<T, I>& work) {
     T far_values[kGroupRoom];
     // Whole vectors are written, the last of them from somewhere within the last row on.
     const auto entries = static_cast<std::size_t>(_mm512_reduce_add_epi32(counts));
-    const bool is_near_end = out + entries + kMostSlots > work.room;
+    const bool is_wide = widest > kNetworkSlots;
+    const bool is_near_end = out + entries + (is_wide ? kMostSlots : kNetworkSlots) > work.room;
     const LaneGroup<T, I> group{.keys = work.slots.keys + row / kSlotRows * work.slots.group_keys,
                                 .values = values,
                                 .counts = counts,
@@ -233,8 +218,8 @@ static std::size_t sort_slots_by(const SlotRows<T, I>& work) {
                                 .shift = shift,
                                 .place_bits_mask = (std::uint32_t{1} << work.slots.place_bits) - 1,
                                 .place_mask = place_mask,
-                                .columns = is_near_end ? far_columns : work.columns + out,
-                                .out_values = is_near_end ? far_values : work.out_values + out,
+                                .columns = is_near_end && !is_wide ? far_columns : work.columns + out,
+                                .out_values = is_near_end && !is_wide ? far_values : work.out_values + out,
                                 .first = first_entry,
                                 .places = places[turn],
                                 .left = left};
@@ -255,10 +240,14 @@ static std::size_t sort_slots_by(const SlotRows<T, I>& work) {
       n = sort_group<20, Stride>(group, pending);
     else if (widest <= 24)
       n = sort_group<24, Stride>(group, pending);
-    else
+    else if (!is_wide)
       n = sort_group<32, Stride>(group, pending);
+    else {
+      pending.finish();
+      n = is_near_end ? sort_last_wide_group<Stride>(group) : sort_wide_group<Stride>(group);
+    }
     turn ^= 1;
-    if (is_near_end) {
+    if (is_near_end && !is_wide) {
       pending.finish();
       for (std::size_t k = 0; k < n; ++k) {
         work.columns[out + k] = far_columns[k];

@@ -49,8 +49,8 @@ struct RowsToSort {
   std::size_t out = 0;   ///< and where it goes
 };
 
-/// Rows beside each other in slots, and the most entries that a row can have slots for.
-inline constexpr std::size_t kSlotRows = 16, kMostSlots = 32;
+/// Rows beside each other in slots, the most entries of a row that are sorted in registers, and that it has slots for.
+inline constexpr std::size_t kSlotRows = 16, kNetworkSlots = 32, kMostSlots = 64;
 
 /// What sort_slots returns where a row has more entries than slots.
 inline constexpr std::size_t kTooLong = ~std::size_t{0};
@@ -80,6 +80,7 @@ struct SlotEntries {
   const void* entries;
   std::size_t n, value_bytes;
   unsigned column_bits;
+  bool by_runs;  ///< most entries have the row of the one before
   Slots slots;
 };
 

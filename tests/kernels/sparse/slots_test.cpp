@@ -78,8 +78,8 @@ void sort_groups(const std::vector<unsigned>& lengths, std::size_t last_rows) {
 }
 
 TEST(Slots, WriteWhatTheyAreGiven) {
-  const std::vector<std::vector<unsigned>> all = {{5},    {5, 1},  {30, 1},        {12, 3, 0},
-                                                  {9, 9}, {2, 32}, {31, 31, 1, 1}, {7, 0, 0}};
+  const std::vector<std::vector<unsigned>> all = {{5},    {5, 1},  {30, 1},        {12, 3, 0}, {40, 64}, {9, 33, 9},
+                                                  {9, 9}, {2, 32}, {31, 31, 1, 1}, {7, 0, 0},  {64, 2},  {48, 49}};
   for (const auto& lengths : all)
     for (const std::size_t last_rows : {1U, 9U, 16U}) {
       SCOPED_TRACE(::testing::Message() << lengths.size() << " groups, the last of " << lengths.back() << ", "
