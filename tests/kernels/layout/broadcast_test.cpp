@@ -178,6 +178,13 @@ TYPED_TEST(Broadcast, PartsOfTheResultInPlace) {
         for (std::size_t i = 0; i < want.elements(); ++i)
           ASSERT_EQ(right.data()[i], -want.data()[i]) << "axis " << axis;
       }
+      const auto row = [](const auto& m) { return m.view().slice(0, 4, 5); };
+      const auto column = [n](const auto& m) { return m.view().slice(1, n / 2, n / 2 + 1); };
+      auto both = x.clone(), exchanged = x.clone();
+      sub(row(both), column(both), both.view());
+      EXPECT_EQ(both.to_vector(), sub(row(x), column(x)).to_vector());
+      sub(column(exchanged), row(exchanged), exchanged.view());
+      EXPECT_EQ(exchanged.to_vector(), sub(column(x), row(x)).to_vector());
     }
   }
 }
