@@ -77,7 +77,7 @@ Tensor<T> Tensor<T>::from(const Shape& shape, std::span<const T> values) {
 template <class T>
 Tensor<T> Tensor<T>::copy_of(const View<const T>& source) {
   Tensor result = uninitialized(source.shape());
-  detail::copy_view(source, result.view());
+  detail::copy_view(source, result.data(), row_major(source.shape()));
   return result;
 }
 

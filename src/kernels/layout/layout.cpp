@@ -1,6 +1,7 @@
 // layout.cpp -- transpose, permute, concat and split of include/pawl/layout.hpp: checks, and which elements go where.
 #include "pawl/layout.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +25,10 @@ void transpose_matrix(std::span<const T> x, std::size_t rows, std::size_t column
     refuse("transpose", std::to_string(x.size()) + " elements into " + std::to_string(out.size()) +
                             " for a matrix of " + shape_text(Shape{rows, columns}));
   if (x.empty()) return;
+  if (rows == 1 || columns == 1) {
+    std::copy(x.begin(), x.end(), out.begin());
+    return;
+  }
   const auto run = detail::layout_ops<T>().transpose;
   // Each thread writes whole rows of the result; 16 columns of x are the widest tile.
   detail::for_parts(columns, 2 * x.size_bytes(), 16, [&](std::size_t begin, std::size_t end) {
@@ -43,20 +48,20 @@ bool differ_in_axis_alone(const Shape& a, const Shape& b, std::size_t axis) {
   return equal;
 }
 
-// The shape of the parts together.
+// The length of the parts together along the axis.
 template <class T>
-Shape joined_shape(std::span<const View<const T>> parts, std::size_t axis) {
+std::size_t joined_length(std::span<const View<const T>> parts, std::size_t axis) {
   if (parts.empty()) refuse("concat", "no parts");
   const Shape& first = parts.front().shape();
   check_axis("concat", first, axis);
   std::size_t length = 0;
   for (const View<const T>& part : parts) {
-    if (!differ_in_axis_alone(part.shape(), first, axis))
+    if (!differ_in_axis_alone(part.shape(), first, axis)) [[unlikely]]
       refuse("concat", "shapes " + shape_text(first) + " and " + shape_text(part.shape()) +
                            " differ in more than axis " + std::to_string(axis));
     length += part.shape()[axis];
   }
-  return with_extent(first, axis, length);
+  return length;
 }
 
 // Each part into its place.
@@ -72,15 +77,19 @@ void join(std::span<const View<const T>> parts, std::size_t axis, const View<T>&
 
 template <class T>
 Tensor<T> joined(std::span<const View<const T>> parts, std::size_t axis) {
-  auto out = Tensor<T>::uninitialized(joined_shape(parts, axis));
+  const std::size_t length = joined_length(parts, axis);
+  auto out = Tensor<T>::uninitialized(with_extent(parts.front().shape(), axis, length));
   join(parts, axis, out.view());
   return out;
 }
 
 template <class T>
 void join_checked(std::span<const View<const T>> parts, std::size_t axis, const View<T>& out) {
-  if (const Shape shape = joined_shape(parts, axis); !(out.shape() == shape))
-    refuse("concat", "the parts together have shape " + shape_text(shape) + ", and out " + shape_text(out.shape()));
+  const std::size_t length = joined_length(parts, axis);
+  const Shape& first = parts.front().shape();
+  if (!differ_in_axis_alone(out.shape(), first, axis) || out.shape()[axis] != length) [[unlikely]]
+    refuse("concat", "the parts together have shape " + shape_text(with_extent(first, axis, length)) + ", and out " +
+                         shape_text(out.shape()));
   join(parts, axis, out);
 }
 
