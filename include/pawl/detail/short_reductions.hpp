@@ -170,31 +170,52 @@ template <bool kSmallest, class T, class V>
   }
 }
 
-/// fold(at) for vectors from each of which on the elements are taken: all n >= W of them, some twice.
-template <class T, class Fold>
+/// fold(at) for vectors of W elements from each of which on the elements are taken: all n >= W of them but for the
+/// first W, some twice.
+template <std::size_t W, class Fold>
 [[gnu::always_inline]] inline void short_fold(std::size_t n, Fold fold) noexcept {
-  constexpr std::size_t W = SumVector<T>::lanes;
   std::size_t i = W;
   for (; i + W <= n; i += W) fold(i);
   if (i < n) fold(n - W);
 }
 
-/// Sets *out to the smallest (largest) element and returns true; or false where there are too many or too few elements,
+/// Vectors of this many bytes for n elements; fewer than the least one holds are taken one by one.
+template <class T, class Body>
+[[gnu::always_inline]] inline auto with_short_vector(std::size_t n, Body body) {
+  using Least = ShortVector<T, 16>;
+  if constexpr (SumVector<T>::lanes > Least::lanes)
+    if (n < SumVector<T>::lanes) return body(Least{});
+  return body(SumVector<T>{});
+}
+
+/// Sets *out to the smallest (largest) element and returns true; or false where there are too many elements, or none,
 /// or one that is not finite, which their sum tells.
 template <bool kSmallest, class T>
 [[gnu::always_inline]] inline bool short_extreme(std::span<const T> x, T* out) noexcept {
-  using V = typename SumVector<T>::type;
-  if (!is_short<T>(x.size()) || x.size() < SumVector<T>::lanes) return false;
-  V best = short_take(V{}, x.data()), sum = best;
-  short_fold<T>(
-      x.size(), [&](std::size_t i) __attribute__((always_inline)) {
-        const V v = short_take(V{}, x.data() + i);
-        best = short_pick<kSmallest>(v, best);
-        sum += v;
+  const std::size_t n = x.size();
+  const T* p = x.data();
+  if (!is_short<T>(n) || n == 0) return false;
+  if (n < ShortVector<T, 16>::lanes) {
+    // The first, the middle and the last of three are all.
+    static_assert(ShortVector<T, 16>::lanes <= 4);
+    const T a = p[0], b = p[n / 2], c = p[n - 1], total = a + b + c;
+    *out = short_pick<kSmallest>(c, short_pick<kSmallest>(b, a));
+    return total - total == T(0);
+  }
+  return with_short_vector<T>(
+      n, [=](auto kind) __attribute__((always_inline)) {
+        using V = typename decltype(kind)::type;
+        V best = short_take(V{}, p), sum = best;
+        short_fold<decltype(kind)::lanes>(
+            n, [&](std::size_t i) __attribute__((always_inline)) {
+              const V v = short_take(V{}, p + i);
+              best = short_pick<kSmallest>(v, best);
+              sum += v;
+            });
+        const T total = sum_of_lanes<T>(sum);
+        *out = short_pick_of_lanes<kSmallest, T>(best);
+        return total - total == T(0);  // not so of infinities and NaN
       });
-  const T total = sum_of_lanes<T>(sum);
-  *out = short_pick_of_lanes<kSmallest, T>(best);
-  return total - total == T(0);  // not so of infinities and NaN
 }
 
 /// 0, 1, 2, ... as elements.
@@ -211,17 +232,26 @@ inline constexpr ShortPlaces<T> kShortPlaces;
 /// The place of the first smallest (largest) element, under the same conditions.
 template <bool kSmallest, class T>
 [[gnu::always_inline]] inline bool short_place(std::span<const T> x, std::size_t* out) noexcept {
-  using V = typename SumVector<T>::type;
+  const std::size_t n = x.size();
+  const T* p = x.data();
   T extreme;
   if (!short_extreme<kSmallest>(x, &extreme)) return false;
-  const V wanted = V{} + extreme, beyond = V{} + static_cast<T>(x.size());
-  const auto at = [&](std::size_t i) __attribute__((always_inline)) {
-    return short_take(V{}, x.data() + i) == wanted ? short_take(V{}, kShortPlaces<T>.place + i) : beyond;
-  };
-  V first = at(0);
-  short_fold<T>(
-      x.size(), [&](std::size_t i) __attribute__((always_inline)) { first = short_pick<true>(at(i), first); });
-  *out = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(short_pick_of_lanes<true, T>(first)));
+  if (n < ShortVector<T, 16>::lanes) {
+    *out = p[0] == extreme ? 0 : p[n / 2] == extreme ? n / 2 : n - 1;
+    return true;
+  }
+  with_short_vector<T>(
+      n, [=](auto kind) __attribute__((always_inline)) {
+        using V = typename decltype(kind)::type;
+        const V wanted = V{} + extreme, beyond = V{} + static_cast<T>(n);
+        const auto at = [&](std::size_t i) __attribute__((always_inline)) {
+          return short_take(V{}, p + i) == wanted ? short_take(V{}, kShortPlaces<T>.place + i) : beyond;
+        };
+        V first = at(0);
+        short_fold<decltype(kind)::lanes>(
+            n, [&](std::size_t i) __attribute__((always_inline)) { first = short_pick<true>(at(i), first); });
+        *out = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(short_pick_of_lanes<true, T>(first)));
+      });
   return true;
 }
 
