@@ -18,7 +18,6 @@ namespace {
 using detail::AxisLoops;
 using detail::long_array_isa;
 using detail::reduce_ops;
-using detail::simd_ops;
 
 [[noreturn, gnu::cold]] void refuse(const char* function, const std::string& what) {
   throw std::invalid_argument(std::string(function) + ": " + what);
@@ -120,11 +119,24 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
 template <class T, class Result, class Rows, class Columns>
 void reduce(const View<const T>& x, std::size_t axis, Result* out, std::size_t many, Rows rows, Columns columns) {
   if (x.elements() == 0) return;
-  const AxisLoops loops = detail::axis_loops(x.shape(), x.strides(), axis);
+  const Shape& shape = x.shape();
+  const Strides& strides = x.strides();
+  // A matrix of neighbours and one thread: what follows takes as long as some 100 elements.
+  if (shape.rank() == 2 && x.elements() * sizeof(T) < detail::kWorthThreadsBytes) [[likely]] {
+    const std::size_t m = shape[0], n = shape[1];
+    if (n == 1 && strides[0] == 1) {
+      if (axis == 0 || m == 1) return rows(x.data(), 1, 1, out);
+      return columns(x.data(), kOneBlock, 1, m, out);
+    } else if (n > 1 && strides[1] == 1) {
+      if (axis == 0 && (m == 1 || strides[0] != 1)) return columns(x.data(), kOneBlock, strides[0], n, out);
+      if (axis == 1 && (n > kNarrow<T> || m < many)) return rows(x.data(), strides[0], m, out);
+    }
+  }
+  const AxisLoops loops = detail::axis_loops(shape, strides, axis);
   if (loops.form != AxisLoops::Form::neither) [[likely]]
     return reduce_loops(loops, x.data(), out, many, rows, columns);
   const auto copy = Tensor<T>::copy_of(x);
-  reduce_loops(detail::axis_loops(x.shape(), row_major(x.shape()), axis), copy.data(), out, many, rows, columns);
+  reduce_loops(detail::axis_loops(shape, row_major(shape), axis), copy.data(), out, many, rows, columns);
 }
 
 // What follows writes results that are checked: `out` has their number.
@@ -145,12 +157,6 @@ void sum_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
 }
 
 template <class T>
-void mean_of_columns(const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t length, std::size_t count, T* out) {
-  reduce_ops<T>().sum_columns(p, blocks, stride, length, count, out);
-  simd_ops<T>().div_value(out, static_cast<T>(length), out, blocks.count * count);
-}
-
-template <class T>
 void mean_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
   const auto rows = reduce_ops<T>(long_array_isa(x.elements() * sizeof(T))).mean_rows;
@@ -158,47 +164,21 @@ void mean_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
       x, axis, out.data(), kManyOfOneFold,
       [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) { rows(p, stride, count, length, to); },
       [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
-        mean_of_columns<T>(p, blocks, stride, length, count, to);
+        reduce_ops<T>().mean_columns(p, blocks, stride, length, count, to);
       });
-}
-
-// Columns whose means are kept beside their sums of squares: 4 KiB of f64.
-constexpr std::size_t kMeans = 512;
-
-// squares(p, blocks, columns, out) for at most kMeans results at a time.
-template <class T, class Squares>
-void some_columns_at_a_time(const T* p, Blocks blocks, std::size_t count, T* out, Squares squares) {
-  if (count <= kMeans) {
-    const std::size_t together = kMeans / count;
-    for (std::size_t b = 0; b < blocks.count; b += together)
-      squares(p + static_cast<std::ptrdiff_t>(b) * blocks.step,
-              Blocks{std::min(together, blocks.count - b), blocks.step}, count, out + b * count);
-    return;
-  }
-  for (std::size_t b = 0; b < blocks.count; ++b, p += blocks.step, out += count)
-    for (std::size_t j = 0; j < count; j += kMeans) squares(p + j, kOneBlock, std::min(kMeans, count - j), out + j);
 }
 
 template <class T, bool kRoot>
 void variance_to(const View<const T>& x, std::size_t axis, std::size_t ddof, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
-  const auto finish = [=](T* to, std::size_t count) {
-    simd_ops<T>().div_value(to, static_cast<T>(length - ddof), to, count);
-    if constexpr (kRoot) simd_ops<T>().sqrt(to, to, count);
-  };
+  const T divisor = static_cast<T>(length - ddof);
   reduce<T>(
       x, axis, out.data(), kManyOfSeveral,
       [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
-        reduce_ops<T>().spread_rows(p, stride, count, length, to);
-        finish(to, count);
+        reduce_ops<T>().spread_rows(p, stride, count, length, divisor, kRoot, to);
       },
       [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
-        some_columns_at_a_time(p, blocks, count, to, [=](const T* q, Blocks some, std::size_t columns, T* squares) {
-          alignas(64) T means[kMeans];
-          mean_of_columns<T>(q, some, stride, length, columns, means);
-          reduce_ops<T>().squares_columns(q, some, stride, means, length, columns, squares);
-        });
-        finish(to, blocks.count * count);
+        reduce_ops<T>().spread_columns(p, blocks, stride, length, count, divisor, kRoot, to);
       });
 }
 
@@ -209,24 +189,19 @@ void norm_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
     std::ranges::fill(out, T(0));
     return;
   }
-  // Roots of squares that neither overflowed nor lost digits by vanishing, as detail::safe_squares() has it.
-  using Limits = std::numeric_limits<T>;
-  const T least = std::sqrt(static_cast<T>(length) * Limits::min()), most = std::sqrt(Limits::max());
   reduce<T>(
       x, axis, out.data(), kManyOfOneFold,
       [=](const T* p, std::ptrdiff_t stride, std::size_t count, T* to) {
-        reduce_ops<T>().squares_rows(p, stride, count, length, to);
-        simd_ops<T>().sqrt(to, to, count);
+        // Roots of squares that neither overflowed nor lost digits by vanishing, as detail::safe_squares() has it.
+        using Limits = std::numeric_limits<T>;
+        const T least = std::sqrt(static_cast<T>(length) * Limits::min()), most = std::sqrt(Limits::max());
+        reduce_ops<T>().norm_rows(p, stride, count, length, to);
         for (std::size_t r = 0; r < count; ++r)
           if (!(to[r] >= least && to[r] <= most)) [[unlikely]]
             to[r] = norm(std::span<const T>(p + static_cast<std::ptrdiff_t>(r) * stride, length));
       },
       [=](const T* p, Blocks blocks, std::ptrdiff_t stride, std::size_t count, T* to) {
-        some_columns_at_a_time(p, blocks, count, to, [=](const T* q, Blocks some, std::size_t columns, T* squares) {
-          alignas(64) static constexpr T kZeros[kMeans]{};
-          reduce_ops<T>().squares_columns(q, some, stride, kZeros, length, columns, squares);
-        });
-        simd_ops<T>().sqrt(to, to, blocks.count * count);
+        reduce_ops<T>().norm_columns(p, blocks, stride, length, count, to);
       });
 }
 

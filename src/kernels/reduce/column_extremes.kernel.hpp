@@ -14,11 +14,12 @@ PAWL_INLINE Vec<T> row_number(std::size_t row) {
 // first one is written last.
 template <class T>
 PAWL_INLINE void first_nan_of_chunk(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t width, T* place) {
-  for_strips<T>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
+  for_strips<T>(width, [&](std::size_t j, auto strip, auto end) PAWL_INLINE_LAMBDA {
     Vec<T> at[strip];
     unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA { at[c] = row_number<T>(rows); });
     for (std::size_t r = rows; r-- > 0;)
       unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
+        const auto count = lanes_of<T, strip>(c, end);
         at[c] = select_nan<T>(load_lanes<T>(row_of(x, stride, r) + j + c * lanes<T>, count), row_number<T>(r), at[c]);
       });
     unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA { store<T>(place + j + c * lanes<T>, at[c]); });
@@ -187,17 +188,18 @@ PAWL_INLINE bool places_of_chunk(const T* x, std::ptrdiff_t stride, std::size_t 
   Vec<T> odd = zero;
   for (std::size_t top = 0; top < rows; top += kRows) {
     const std::size_t group = rows - top < kRows ? rows - top : kRows;
-    for_strips<T, kStreams ? kStreamVectors : 8>(width, [&](std::size_t j, auto strip, auto count) PAWL_INLINE_LAMBDA {
+    for_strips<T, kStreams ? kStreamVectors : 8>(width, [&](std::size_t j, auto strip, auto end) PAWL_INLINE_LAMBDA {
+      const auto count = [=](auto c) PAWL_INLINE_LAMBDA { return lanes_of<T, strip>(c, end); };
       Vec<T> m[strip], at[strip], odd_here[strip];
       const T* row = row_of(x, stride, top) + j;
       unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
-        m[c] = top > 0 ? load<T>(best + j + c * W) : load_lanes<T>(row + c * W, count);
+        m[c] = top > 0 ? load<T>(best + j + c * W) : load_lanes<T>(row + c * W, count(c));
         at[c] = top > 0 ? load<T>(place + j + c * W) : zero;
         odd_here[c] = zero;
       });
       for (std::size_t r = 0; r < group; ++r, row += stride)
         unroll<strip>([&](auto c) PAWL_INLINE_LAMBDA {
-          const Vec<T> v = kept<T>(load_lanes<T>(row + c * W, count));
+          const Vec<T> v = kept<T>(load_lanes<T>(row + c * W, count(c)));
           odd_here[c] = fma<T>(v, zero, odd_here[c]);
           at[c] = kSmallest ? select_less<T>(v, m[c], row_number<T>(top + r), at[c])
                             : select_less<T>(m[c], v, row_number<T>(top + r), at[c]);

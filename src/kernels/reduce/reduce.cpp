@@ -105,6 +105,8 @@ T norm_of(std::span<const T> x) {
 template <class T>
 void cosine_sums(const T* x, const T* y, T scale_x, T scale_y, std::size_t n, double* sums) {
   const auto entry = reduce_ops<T>().cosine_sums;
+  if (n <= Parts::kShortest) [[likely]]
+    return entry(x, y, scale_x, scale_y, n, sums);
   const Parts parts(n);
   std::array<double, Parts::kMost> all[3];
   parts.each([&](std::size_t part, std::size_t begin, std::size_t end) {
@@ -123,6 +125,9 @@ T cosine_of(std::span<const T> x, std::span<const T> y) {
   if (x.empty()) return std::numeric_limits<T>::quiet_NaN();
   double sums[3];
   cosine_sums(x.data(), y.data(), T(1), T(1), x.size(), sums);
+  // The root of the product is ready before the product of two roots would be.
+  if (detail::safe_product(static_cast<T>(sums[1]), static_cast<T>(sums[2]))) [[likely]]
+    return static_cast<T>(std::clamp(sums[0] / std::sqrt(sums[1] * sums[2]), -1.0, 1.0));
   if (!safe_squares<T>(sums[1], x.size()) || !safe_squares<T>(sums[2], x.size())) {
     const auto scale_x = scale_of(x), scale_y = scale_of(y);
     const auto usable = [](const Scale<T>& s) { return s.largest > 0 && !std::isinf(s.largest); };

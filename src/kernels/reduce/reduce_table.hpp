@@ -30,9 +30,11 @@ struct ReduceOps {
   void (*mean_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
   void (*min_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
   void (*max_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
-  /// Sums of x^2, and of (x - mean of the row)^2.
-  void (*squares_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
-  void (*spread_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
+  /// Roots of the sums of x^2.
+  void (*norm_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept;
+  /// Sums of (x - mean of the row)^2 over divisor, or the roots of these.
+  void (*spread_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T divisor, bool root,
+                      T* out) noexcept;
   void (*argmin_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length,
                       std::size_t* out) noexcept;
   void (*argmax_rows)(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length,
@@ -41,9 +43,12 @@ struct ReduceOps {
   /// One result for each column of each block.
   void (*sum_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
                       T* out) noexcept;
-  /// Sums of (x - centre)^2; a block has `columns` centres, in the order of the results.
-  void (*squares_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, const T* centre, std::size_t rows,
-                          std::size_t columns, T* out) noexcept;
+  void (*mean_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                       T* out) noexcept;
+  void (*norm_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                       T* out) noexcept;
+  void (*spread_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
+                         T divisor, bool root, T* out) noexcept;
   void (*min_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,
                       T* out) noexcept;
   void (*max_columns)(const T* x, Blocks blocks, std::ptrdiff_t stride, std::size_t rows, std::size_t columns,

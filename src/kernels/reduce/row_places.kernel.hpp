@@ -25,6 +25,12 @@ static void arg_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::s
   constexpr std::size_t W = lanes<T>, kLongest = 64;  // bits of a word
   const auto row = [=](std::size_t r) PAWL_INLINE_LAMBDA { return x + static_cast<std::ptrdiff_t>(r) * stride; };
   std::size_t r = 0;
+#if defined(PAWL_ISA_IS_avx512)
+  if (length < W) {
+    for (; r < rows; ++r) out[r] = place_in_part_of_a_vector<T, kSmallest>(row(r), length);
+    return;
+  }
+#endif
   if (W > 1 && length >= W && length <= kLongest) {
     for (; r + W <= rows; r += W) {
       Vec<T> folded;

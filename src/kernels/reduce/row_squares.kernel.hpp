@@ -1,16 +1,26 @@
-// row_squares.kernel.hpp -- rows of a matrix -> the sum of squares of each, of the elements or of their distances from
-// the row's mean.
+// row_squares.kernel.hpp -- rows of a matrix -> the norm of each, and the variance or its root.
+//
+// Divisions and roots are here, where sums are in registers: a pass of its own over a few results waits until the
+// masked stores of the one before have reached L1 (norms of 3 x 10 f32 took as long again).
 #pragma once
 #include "kernels/reduce/rows.kernel.hpp"
 #include "kernels/reduce/span.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
-/// out[r] = sum of x^2 of row r.
+PAWL_INLINE float root_of(float x) { return __builtin_sqrtf(x); }
+PAWL_INLINE double root_of(double x) { return __builtin_sqrt(x); }
 template <class T>
-static void squares_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept {
+PAWL_INLINE Vec<T> root_of(Vec<T> x) {
+  return square_root<T>(x);
+}
+
+/// out[r] = the root of the sum of squares of row r.
+template <class T>
+static void norm_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept {
   if (length > kLongestRow<T>) {
-    for (std::size_t r = 0; r < rows; ++r) out[r] = squares<T>(x + static_cast<std::ptrdiff_t>(r) * stride, length);
+    for (std::size_t r = 0; r < rows; ++r)
+      out[r] = root_of(squares<T>(x + static_cast<std::ptrdiff_t>(r) * stride, length));
     return;
   }
   with_vectors_of_row<T>(length, [=](auto vectors) PAWL_INLINE_LAMBDA {
@@ -18,7 +28,7 @@ static void squares_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, st
         x, stride, rows, length, out,
         [=](const T* p)
             PAWL_INLINE_LAMBDA { return terms_of_row<T, vectors>(length, PlusSquares<T>{p}, PlusSquares<T>{p}); },
-        [](auto sum) PAWL_INLINE_LAMBDA { return sum; });
+        [](auto sum) PAWL_INLINE_LAMBDA { return root_of(sum); });
   });
 }
 
@@ -63,8 +73,9 @@ PAWL_INLINE Distances<T> distances_from(const T* x, std::size_t n, T centre) {
   return {sum[0] + sum[1], squares[0] + squares[1]};
 }
 
-template <class T, std::size_t kVectors>
-PAWL_INLINE void spread_short_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) {
+template <class T, std::size_t kVectors, class Finish>
+PAWL_INLINE void spread_short_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out,
+                                   Finish finish) {
   constexpr std::size_t W = lanes<T>;
   const auto row = [=](std::size_t r) PAWL_INLINE_LAMBDA { return x + static_cast<std::ptrdiff_t>(r) * stride; };
   const T n = static_cast<T>(length);
@@ -75,7 +86,7 @@ PAWL_INLINE void spread_short_rows(const T* x, std::ptrdiff_t stride, std::size_
         const T centre = reduce_add<T>(row_sum<T, kVectors>(row(k), length)) / n;
         const Distances<T> d = distances_from<T, kVectors>(row(k), length, centre);
         const T off = reduce_add<T>(d.sum), spread = reduce_add<T>(d.squares) - off * off / n;
-        out[k] = spread < T(0) ? T(0) : spread;
+        out[k] = finish(spread < T(0) ? T(0) : spread);
       }
       return;
     }
@@ -90,24 +101,31 @@ PAWL_INLINE void spread_short_rows(const T* x, std::ptrdiff_t stride, std::size_
       return d.squares;
     });
     const Vec<T> off = add_lanes<T>(offs), spread = add_lanes<T>(v) - off * off / Vec<T>(n);
-    store_first<T>(out + r, max<T>(Vec<T>(T(0)), spread), count);  // in this order a NaN is handed through
+    store_first<T>(out + r, finish(max<T>(Vec<T>(T(0)), spread)), count);  // in this order a NaN is handed through
   }
 }
 
-/// out[r] = sum of (x - mean)^2 of row r. Two passes; the sum of the distances says by how much the rounded mean is off
-/// (the corrected two-pass algorithm: Chan, Golub and LeVeque, The American Statistician 37 (1983)).
+/// out[r] = the sum of (x - mean)^2 of row r over divisor, or the root of that. Two passes; the sum of the distances
+/// says by how much the rounded mean is off (the corrected two-pass algorithm: Chan, Golub and LeVeque, The American
+/// Statistician 37 (1983)).
 template <class T>
-static void spread_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T* out) noexcept {
+static void spread_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t length, T divisor, bool root,
+                        T* out) noexcept {
+  const auto finish = [=](auto spread) PAWL_INLINE_LAMBDA {
+    const auto variance = spread / decltype(spread)(divisor);
+    return root ? root_of(variance) : variance;
+  };
   if (length > kRowsInL1<T>) {
     for (std::size_t r = 0; r < rows; ++r) {
       double mean = 0, spread = 0;
       moments<T>(x + static_cast<std::ptrdiff_t>(r) * stride, length, &mean, &spread);
-      out[r] = static_cast<T>(spread);
+      out[r] = finish(static_cast<T>(spread));
     }
     return;
   }
-  with_vectors_of_row<T>(
-      length, [=](auto vectors) PAWL_INLINE_LAMBDA { spread_short_rows<T, vectors>(x, stride, rows, length, out); });
+  with_vectors_of_row<T>(length, [=](auto vectors) PAWL_INLINE_LAMBDA {
+    spread_short_rows<T, vectors>(x, stride, rows, length, out, finish);
+  });
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -106,9 +106,29 @@ PAWL_INLINE std::size_t find(const T* x, std::size_t n, T value) {
   return i;
 }
 
+#if defined(PAWL_ISA_IS_avx512)
+// The place of the first smallest (largest) of 1 <= n < lanes elements, or of the first NaN. Loops over single elements
+// mispredict where they end, but for one and two it takes less to compare them.
+template <class T, bool kSmallest>
+PAWL_INLINE std::size_t place_in_part_of_a_vector(const T* x, std::size_t n) {
+  if (n <= 2) {
+    const T a = x[0], b = x[n - 1];
+    return a == a && (b != b || (kSmallest ? b < a : b > a)) ? 1 : 0;
+  }
+  constexpr std::uint32_t kAll = (std::uint32_t{1} << lanes<T>)-1;
+  const Vec<T> v = load_first_again<T>(x, n);
+  const std::uint32_t numbers = equal_lanes<T>(v, v);
+  const std::uint32_t extremes = equal_lanes<T>(v, Vec<T>(reduce_extreme<T, kSmallest>(v)));
+  return static_cast<std::size_t>(__builtin_ctz(numbers == kAll ? extremes : ~numbers));
+}
+#endif
+
 // Only the block of the extreme is searched for it.
 template <class T, bool kSmallest>
 static std::size_t arg_extreme(const T* x, std::size_t n) noexcept {
+#if defined(PAWL_ISA_IS_avx512)
+  if (n < lanes<T>) return place_in_part_of_a_vector<T, kSmallest>(x, n);
+#endif
   T best = x[0];
   std::size_t at = 0;
   for (std::size_t i = 0; i < n; i += kBlock<T>) {

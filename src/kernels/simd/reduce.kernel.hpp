@@ -188,6 +188,17 @@ PAWL_INLINE void extreme_vector(const T* x, std::size_t n, Vec<T>& best, Vec<T>&
   if (i < n) take(n - W);  // with elements that were seen before
 }
 
+#if defined(PAWL_ISA_IS_avx512)
+/// x[0 .. n), 1 <= n <= lanes, and x[0] again in the lanes beyond: an element that is seen twice changes nothing.
+template <class T>
+PAWL_INLINE Vec<T> load_first_again(const T* x, std::size_t n) {
+  if constexpr (sizeof(T) == 4)
+    return Vec<T>(_mm512_mask_loadu_ps(_mm512_set1_ps(*x), static_cast<__mmask16>((1u << n) - 1), x));
+  else
+    return Vec<T>(_mm512_mask_loadu_pd(_mm512_set1_pd(*x), static_cast<__mmask8>((1u << n) - 1), x));
+}
+#endif
+
 // The smallest (or largest) of n >= 1 elements, NaN if any is NaN.
 template <class T, bool kSmallest>
 static T extreme(const T* x, std::size_t n) noexcept {
@@ -198,10 +209,18 @@ static T extreme(const T* x, std::size_t n) noexcept {
     result = reduce_extreme<T, kSmallest>(best);
     oddity = reduce_add<T>(oddities);
   } else {
+#if defined(PAWL_ISA_IS_avx512)
+    constexpr std::uint32_t kAll = (std::uint32_t{1} << lanes<T>)-1;
+    const Vec<T> v = load_first_again<T>(x, n);
+    if (equal_lanes<T>(v, v) == kAll) [[likely]]
+      return reduce_extreme<T, kSmallest>(v);
+    oddity = T(1);
+#else
     for (std::size_t i = 0; i < n; ++i) {
       result = (kSmallest ? x[i] < result : x[i] > result) ? x[i] : result;
       oddity += x[i] * T(0);
     }
+#endif
   }
   if (oddity == T(0)) return result;
   for (std::size_t i = 0; i < n; ++i)

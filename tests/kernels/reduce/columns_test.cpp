@@ -70,6 +70,68 @@ TYPED_TEST(ReduceColumns, ExtremesOfEveryWidth) {
   }
 }
 
+// Two blocks, as above: the results are right, and have the same bits as those of each column by itself.
+template <class T>
+void expect_sums(const ReduceOps<T>& kernels, std::size_t rows, std::size_t columns) {
+  SCOPED_TRACE(::testing::Message() << rows << " x " << columns);
+  constexpr std::size_t kBlocks = 2, kGap = 3;
+  const std::size_t stride = columns + kGap, block = rows * stride, results = kBlocks * columns;
+  GuardedArray<T> x(kBlocks * block, 1);
+  x.fill(rows * 1000 + columns);
+  for (std::size_t r = 0; r < kBlocks * rows; ++r)
+    for (std::size_t j = columns; j < stride; ++j) x[r * stride + j] = std::numeric_limits<T>::quiet_NaN();
+  const Blocks blocks{kBlocks, static_cast<std::ptrdiff_t>(block)};
+  const auto step = static_cast<std::ptrdiff_t>(stride);
+  const auto check = [&](auto run, auto exact_of, auto bound_of) {
+    GuardedArray<T> out(results, 2);
+    run(x.data(), blocks, columns, out.data());
+    ASSERT_TRUE(out.untouched());
+    for (std::size_t k = 0; k < results; ++k) {
+      const T* column = x.data() + k / columns * block + k % columns;
+      T alone = 0;
+      run(column, Blocks{1, 0}, 1, &alone);
+      ASSERT_EQ(out[k], alone) << "column " << k;
+      const long double exact = exact_of(column);
+      ASSERT_LE(std::fabs(static_cast<long double>(alone) - exact), bound_of(column, exact)) << "column " << k;
+    }
+  };
+  const long double eps = std::numeric_limits<T>::epsilon(), n = static_cast<long double>(rows);
+  const auto mean = [=](const T* p) { return reference::mean(p, rows, stride); };
+  check([&](const T* p, Blocks b, std::size_t m, T* to) { kernels.sum_columns(p, b, step, rows, m, to); },
+        [=](const T* p) { return n * mean(p).value; },
+        [=](const T* p, long double) { return 42 * eps * n * mean(p).magnitude; });
+  check([&](const T* p, Blocks b, std::size_t m, T* to) { kernels.mean_columns(p, b, step, rows, m, to); },
+        [=](const T* p) { return mean(p).value; },
+        [=](const T* p, long double) { return 45 * eps * mean(p).magnitude; });
+  check([&](const T* p, Blocks b, std::size_t m, T* to) { kernels.norm_columns(p, b, step, rows, m, to); },
+        [=](const T* p) {
+          long double squares = 0;
+          for (std::size_t r = 0; r < rows; ++r) squares += static_cast<long double>(p[r * stride]) * p[r * stride];
+          return std::sqrt(squares);
+        },
+        [=](const T*, long double exact) { return 24 * eps * exact; });
+  const T divisor = static_cast<T>(rows);
+  check([&](const T* p, Blocks b, std::size_t m,
+            T* to) { kernels.spread_columns(p, b, step, rows, m, divisor, false, to); },
+        [=](const T* p) { return reference::variance(p, rows, 0, stride); },
+        [=](const T* p, long double exact) { return reference::variance_bound(p, rows, exact, stride); });
+}
+
+TYPED_TEST(ReduceColumns, SumsOfEveryWidth) {
+  using T = TypeParam;
+  constexpr std::size_t kRows[] = {1, 2, 11, 13, 34};
+  const std::size_t strip = 8 * 64 / sizeof(T);
+  for (Isa isa : runnable_isas()) {
+    SCOPED_TRACE(name(isa));
+    // Around each number of whole vectors of some variant.
+    for (std::size_t columns = 1; columns <= strip + 64 / sizeof(T) + 3; columns += columns % 4 == 1 ? 2 : 1)
+      for (const std::size_t rows : kRows) {
+        expect_sums<T>(ops<T>(isa), rows, columns);
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+  }
+}
+
 // Rows that take more memory than caches hold go by streams, with the same additions and the same places.
 TYPED_TEST(ReduceColumns, FarRowsGiveTheSameBits) {
   using T = TypeParam;
@@ -91,13 +153,13 @@ TYPED_TEST(ReduceColumns, FarRowsGiveTheSameBits) {
           run(near.data(), block, static_cast<std::ptrdiff_t>(columns), want.data());
           for (std::size_t j = 0; j < columns; ++j) ASSERT_EQ(out[j], want[j]) << "column " << j;
         };
-        GuardedArray<T> out(columns, 2), want(columns), centre(columns);
-        centre.fill(7);
-        same([&](const T* p, Blocks b, std::ptrdiff_t s, T* to) { kernels.sum_columns(p, b, s, rows, columns, to); },
-             out, want);
-        same([&](const T* p, Blocks b, std::ptrdiff_t s,
-                 T* to) { kernels.squares_columns(p, b, s, centre.data(), rows, columns, to); },
-             out, want);
+        GuardedArray<T> out(columns, 2), want(columns);
+        for (const auto entry : {kernels.sum_columns, kernels.mean_columns, kernels.norm_columns})
+          same([&](const T* p, Blocks b, std::ptrdiff_t s, T* to) { entry(p, b, s, rows, columns, to); }, out, want);
+        for (const bool root : {false, true})
+          same([&](const T* p, Blocks b, std::ptrdiff_t s,
+                   T* to) { kernels.spread_columns(p, b, s, rows, columns, T(7), root, to); },
+               out, want);
         ASSERT_TRUE(out.untouched());
         std::vector<std::size_t> at(columns), want_at(columns);
         same([&](const T* p, Blocks b, std::ptrdiff_t s,
