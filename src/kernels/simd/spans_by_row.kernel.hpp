@@ -128,15 +128,19 @@ PAWL_INLINE void one_row_over_all(const T* x, const T* y, T* out, std::size_t ro
   parts_until(total);
 }
 
+// Elements of a matrix from which one_row_over_all pays for writing its row out.
+inline constexpr std::size_t kWorthHolding = 256;
+
 // `rows` rows; steps are in elements, from a row to the next, and 0 is the same row again. past: out goes past the
 // caches.
 template <class Op, class T>
 PAWL_INLINE void matrix_and_matrix(const T* x, std::ptrdiff_t x_step, const T* y, std::ptrdiff_t y_step, T* out,
                                    std::size_t rows, std::size_t n, bool past) {
-  // Short rows, or some that begin within a line or go past the caches.
+  // Short rows, or some that begin within a line or go past the caches; of few elements none, since the row is read
+  // again as soon as it was written out (2 x 20 f64 took 55 ns; Zen 5).
   constexpr std::size_t kShort = 64, kSome = 4;
   const auto hold = [=](std::ptrdiff_t held, std::ptrdiff_t other) PAWL_INLINE_LAMBDA {
-    return held == 0 && other == static_cast<std::ptrdiff_t>(n) &&
+    return held == 0 && other == static_cast<std::ptrdiff_t>(n) && rows * n >= kWorthHolding &&
            (n <= kShort ||
             (rows >= kSome && n <= kLongestHeld && (past ? past_as_one_span<T>(n) : rows_cross_lines<T>(other, n))));
   };
@@ -159,9 +163,6 @@ PAWL_INLINE void matrix_and_matrix(const T* x, std::ptrdiff_t x_step, const T* y
 
 template <class T>
 using Steps = typename SimdOps<T>::Steps;
-
-// Elements of a matrix from which one_row_over_all pays for writing its row out, where rows are less than a vector.
-inline constexpr std::size_t kWorthHolding = 256;
 
 template <class Op, class T>
 static void rows_and_rows(const T* x, Steps<T> x_steps, const T* y, Steps<T> y_steps, T* out, std::size_t outer,
