@@ -152,12 +152,17 @@ PAWL_INLINE bool all_normal(Vec<double> x) {
 
 // The first `count` elements. What is 0, denormal, infinite or NaN in f64 has the C library for its whole vector.
 PAWL_INLINE void pow_vector(const double* x, const Power<double>& power, double* out, std::size_t count) {
+#if defined(PAWL_ISA_IS_avx512)
+  // The other lanes: 1. Masked, as below: what was put together element by element is waited for (Zen 5).
+  const Vec<double> v(_mm512_mask_loadu_pd(_mm512_set1_pd(1.0), static_cast<__mmask8>((1u << count) - 1), x));
+#else
   Vec<double> v = load_first<double>(x, count);
   if (count < lanes<double>) {  // the other lanes: 1
     alignas(64) double part[lanes<double>];
     for (std::size_t k = 0; k < lanes<double>; ++k) part[k] = k < count ? x[k] : 1.0;
     v = load<double>(part);
   }
+#endif
   if (all_normal(v)) [[likely]]
     return store_first<double>(out, power.of(v), count);
   for (std::size_t k = 0; k < count; ++k) out[k] = __builtin_pow(x[k], power.y);
@@ -166,10 +171,16 @@ PAWL_INLINE void pow_vector(const double* x, const Power<double>& power, double*
 PAWL_INLINE void pow_vector(const float* x, const Power<float>& power, float* out, std::size_t count) {
   constexpr std::size_t W = lanes<double>;
   if (count == W) return store_narrowed(out, power.of(load_widened(x)));
+#if defined(PAWL_ISA_IS_avx512)
+  const auto there = static_cast<__mmask8>((1u << count) - 1);
+  const Vec<double> v(_mm512_cvtps_pd(_mm256_maskz_loadu_ps(there, x)));
+  _mm256_mask_storeu_ps(out, there, _mm512_cvtpd_ps(power.of(v)));
+#else
   alignas(64) float part[W] = {};
   for (std::size_t k = 0; k < count; ++k) part[k] = x[k];
   store_narrowed(part, power.of(load_widened(part)));
   for (std::size_t k = 0; k < count; ++k) out[k] = part[k];
+#endif
 }
 
 template <class T>
