@@ -253,10 +253,28 @@ static std::size_t add_rows_ahead(const I* start, const I* columns, const T* val
   return row;
 }
 
+// Rows of so few entries that what is done once a row takes most of the time: ns per entry of a tridiagonal matrix of
+// 100 rows 1.7 by pairs, 0.7 by this, of one a row 1.0 and 0.76, of an arrow 1.6 and 1.4 (Zen 5).
+template <class T, class I>
+static void add_short_rows(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
+                           std::size_t end) noexcept {
+  auto k = static_cast<std::size_t>(start[begin]);
+  for (std::size_t row = begin; row < end; ++row) {
+    const T factor = x[row];
+    for (const auto next = static_cast<std::size_t>(start[row + 1]); k < next; ++k)
+      y[columns[k]] = multiply_add(factor, values[k], y[columns[k]]);
+  }
+}
+
 template <class T, class I>
 static void csr_transposed(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
                            std::size_t end, RowLikeness likeness, bool rewritten, bool ahead) noexcept {
-  if (ahead) begin = add_rows_ahead(start, columns, values, x, y, begin, end);
+  constexpr std::size_t kFewEntries = 4;
+  const auto entries = static_cast<std::size_t>(start[end]) - static_cast<std::size_t>(start[begin]);
+  if (ahead)
+    begin = add_rows_ahead(start, columns, values, x, y, begin, end);
+  else if (likeness == RowLikeness::none && entries < kFewEntries * (end - begin))
+    return add_short_rows(start, columns, values, x, y, begin, end);
   add_rows(start, columns, values, x, y, begin, end, likeness, rewritten);
 }
 
