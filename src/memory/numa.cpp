@@ -142,8 +142,10 @@ std::optional<NumaRequest> plan_placement(const NumaPolicy& policy, const NumaTo
   std::vector<int> wanted = nodes;
   if (policy.placement == NumaPlacement::preferred) {
     if (std::ranges::find(nodes, policy.node) == nodes.end()) {
-      why = "node " + std::to_string(policy.node) + " does not exist or has no memory; those with memory are";
-      for (const int node : nodes) why += " " + std::to_string(node);
+      // In pieces: of an operator+ here g++ 12 says, with precompiled headers, that it copies too much (bug 105651).
+      why = "node ";
+      why.append(std::to_string(policy.node)).append(" does not exist or has no memory; those with memory are");
+      for (const int node : nodes) why.append(" ").append(std::to_string(node));
       return std::nullopt;
     }
     wanted = {policy.node};
