@@ -86,27 +86,6 @@ bool is_small_transposed(const Product<T>& x) noexcept {
          x.k * x.n <= kTurnedBytes / sizeof(T) && !wants_dots(x);
 }
 
-template <class T>
-void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x, T* turned_b) {
-  const auto ldb = static_cast<std::ptrdiff_t>(x.ldb), n = static_cast<std::ptrdiff_t>(x.n);
-  detail::layout_ops<T>().transpose(x.b, ldb, x.n, x.k, turned_b, n);
-  Product<T> y = x;
-  y.transpose_b = false;
-  y.b = turned_b;
-  y.ldb = x.n;
-  multiply(kernels, y);
-}
-
-template <class T>
-void multiply_small_transposed(const MatmulOps<T>& kernels, const Product<T>& x) {
-  // On the stack what is small, since even a cached block takes some nanoseconds; not in the thread's workspace, which
-  // the product may want.
-  constexpr std::size_t kOnStack = (std::size_t{8} << 10) / sizeof(T);
-  if (x.k * x.n > kOnStack) return multiply_turned_over(kernels, x, memory::AlignedBuffer<T>(x.k * x.n).data());
-  alignas(64) T turned_b[kOnStack];
-  multiply_turned_over(kernels, x, turned_b);
-}
-
 // A transposed A of few rows is turned over, to L1 or L2, where dot products, or tiles wider than those that read it by
 // columns, suit it then. Time before over time so, f32 and f64, both transposed: 3 x 289, k = 430 5.2 and 3.6, 1 x 265,
 // k = 88 2.9 and 3.1; A alone: 11 x 29, k = 1893 1.5 and 1.05, 28 x 300, k = 200 1.1 and 1.0 (Zen 5).
@@ -129,23 +108,39 @@ bool wants_left_turned(const MatmulOps<T>& kernels, const Product<T>& x) noexcep
   return x.transpose_b ? wants_dots(y) : suits_wide_tiles(kernels, y);
 }
 
-template <class T>
-void multiply_left_turned(const MatmulOps<T>& kernels, const Product<T>& x, T* turned_a) {
-  detail::layout_ops<T>().transpose(x.a, static_cast<std::ptrdiff_t>(x.lda), x.k, x.m, turned_a,
-                                    static_cast<std::ptrdiff_t>(x.k));
+enum class Operand { a, b };
+
+// x with one operand, which is transposed, turned over to `turned`.
+template <Operand kWhich, class T>
+void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x, T* turned) {
+  const auto turn = [turned](const T* from, std::size_t ld, std::size_t rows, std::size_t cols) {
+    detail::layout_ops<T>().transpose(from, static_cast<std::ptrdiff_t>(ld), rows, cols, turned,
+                                      static_cast<std::ptrdiff_t>(rows));
+  };
   Product<T> y = x;
-  y.transpose_a = false;
-  y.a = turned_a;
-  y.lda = x.k;
+  if constexpr (kWhich == Operand::a) {
+    turn(x.a, x.lda, x.k, x.m);
+    y.transpose_a = false;
+    y.a = turned;
+    y.lda = x.k;
+  } else {
+    turn(x.b, x.ldb, x.n, x.k);
+    y.transpose_b = false;
+    y.b = turned;
+    y.ldb = x.n;
+  }
   multiply(kernels, y);
 }
 
-template <class T>
-void multiply_left_turned(const MatmulOps<T>& kernels, const Product<T>& x) {
+template <Operand kWhich, class T>
+void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x) {
+  // On the stack what is small, since even a cached block takes some nanoseconds; not in the thread's workspace, which
+  // the product may want.
   constexpr std::size_t kOnStack = (std::size_t{8} << 10) / sizeof(T);
-  if (x.m * x.k > kOnStack) return multiply_left_turned(kernels, x, memory::AlignedBuffer<T>(x.m * x.k).data());
-  alignas(64) T turned_a[kOnStack];
-  multiply_left_turned(kernels, x, turned_a);
+  const std::size_t elements = x.k * (kWhich == Operand::a ? x.m : x.n);
+  if (elements > kOnStack) return multiply_turned_over<kWhich>(kernels, x, memory::AlignedBuffer<T>(elements).data());
+  alignas(64) T turned[kOnStack];
+  multiply_turned_over<kWhich>(kernels, x, turned);
 }
 
 // So few products that even to call a kernel would take longer.
@@ -203,12 +198,12 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
 
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
-  if (wants_left_turned(kernels, x) && x.k != 0 && x.alpha != T(0)) return multiply_left_turned(kernels, x);
+  if (wants_left_turned(kernels, x) && x.k != 0 && x.alpha != T(0)) return multiply_turned_over<Operand::a>(kernels, x);
   if (multiply_without_plan(kernels, x)) {
     if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
     return;
   }
-  if (is_small_transposed(x)) return multiply_small_transposed(kernels, x);
+  if (is_small_transposed(x)) return multiply_turned_over<Operand::b>(kernels, x);
   if (const int threads = wanted_threads(x.m, x.n, x.k); threads > 1) return multiply_threaded(kernels, x, threads);
   const Plan plan = make_plan(kernels, x, true);
   const std::size_t elements = plan.panel_elements + plan.other_elements;
