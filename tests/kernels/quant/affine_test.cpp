@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/quant/affine_cases.hpp"
 #include "kernels/quant/framed.hpp"
 #include "pawl/isa.hpp"
 #include "reference/quant_ref.hpp"
@@ -18,41 +19,14 @@
 namespace pawl {
 namespace {
 
+using testing::for_each_size;
 using testing::Framed;
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+using testing::kInf;
+using testing::kNaN;
 
 template <class Q>
-class AffineTest : public ::testing::Test {
- public:
-  static constexpr std::int32_t kLow = std::numeric_limits<Q>::min(), kHigh = std::numeric_limits<Q>::max();
-  static constexpr std::int32_t kMiddle = kLow == 0 ? 128 : 0;
-  static QuantParams choose(float low, float high, QuantScheme scheme) {
-    if constexpr (std::numeric_limits<Q>::is_signed) {
-      return choose_params_s8(low, high, scheme);
-    } else {
-      return choose_params_u8(low, high, scheme);
-    }
-  }
-};
-using Types = ::testing::Types<std::int8_t, std::uint8_t>;
-TYPED_TEST_SUITE(AffineTest, Types);
-
-// Calls check(n, offset) for sizes around every block, on every variant.
-template <class Check>
-void for_each_size(Check check) {
-  for (const Isa isa : runnable_isas()) {
-    const ScopedIsa scope(isa);
-    for (const std::size_t n : {0U,  1U,  2U,  3U,  4U,  5U,   7U,   15U,  16U,  17U,   31U,  32U,
-                                33U, 47U, 63U, 64U, 65U, 127U, 128U, 129U, 200U, 1000U, 2081U})
-      for (const std::size_t offset : {0u, 1u, 3u}) {
-        SCOPED_TRACE(::testing::Message() << name(isa) << " n=" << n << " offset=" << offset);
-        check(n, offset);
-        if (::testing::Test::HasFatalFailure()) return;
-      }
-  }
-}
+class AffineTest : public testing::AffineCases<Q> {};
+TYPED_TEST_SUITE(AffineTest, testing::CodeTypes);
 
 // Values of every kind among ordinary ones: ties, beyond the range, not finite, denormal.
 void fill_hard(std::span<float> x, float scale, std::uint64_t seed) {
@@ -252,115 +226,6 @@ TYPED_TEST(AffineTest, ParametersCoverTheRangeAndRepresentZero) {
   EXPECT_THROW(TestFixture::choose(1, 0, QuantScheme::affine), std::invalid_argument);
   EXPECT_THROW(TestFixture::choose(kNaN, 0, QuantScheme::affine), std::invalid_argument);
   EXPECT_THROW(TestFixture::choose(0, kInf, QuantScheme::symmetric), std::invalid_argument);
-}
-
-TYPED_TEST(AffineTest, DynamicIsRangeThenQuantize) {
-  using Q = TypeParam;
-  for (const auto scheme : {QuantScheme::symmetric, QuantScheme::affine})
-    for_each_size([&](std::size_t n, std::size_t offset) {
-      Framed<float> x(n, offset);
-      Framed<Q> q(n, offset);
-      testing::fill_uniform(x.span(), n, -2, 3);
-      float low = 0, high = 0;
-      if (n > 0) {
-        low = *std::min_element(x.data(), x.data() + n);
-        high = *std::max_element(x.data(), x.data() + n);
-      }
-      const QuantParams p = quantize_dynamic(x.view(), scheme, q.span());
-      ASSERT_EQ(p, TestFixture::choose(low, high, scheme));
-      for (std::size_t i = 0; i < n; ++i) {
-        ASSERT_EQ(+q[i], +reference::quantize<Q>(x[i], p.scale, p.zero_point));
-        const double error = std::fabs(static_cast<double>(reference::dequantize<Q>(q[i], p.scale, p.zero_point)) -
-                                       static_cast<double>(x[i]));
-        ASSERT_LE(error,
-                  static_cast<double>(p.scale) * (scheme == QuantScheme::symmetric ? 0.5 + 0x1p-14 : 1.0 + 0x1p-14));
-      }
-      ASSERT_TRUE(q.untouched());
-    });
-}
-
-// Long arrays are searched from the first boundary of a vector on, and what lies before it apart.
-TYPED_TEST(AffineTest, ExtremesAreFoundWhereverTheyLie) {
-  using Q = TypeParam;
-  for (const Isa isa : runnable_isas()) {
-    const ScopedIsa scope(isa);
-    for (const std::size_t n : {100u, 2048u, 2100u})
-      for (std::size_t offset = 0; offset < 17; ++offset) {
-        Framed<float> x(n, offset);
-        std::vector<Q> q(n);
-        testing::fill_uniform(x.span(), n);
-        for (std::size_t at = 0; at < 40; ++at)
-          for (const std::size_t i : {at, n - 1 - at})
-            for (const float extreme : {3.0f, -3.0f}) {
-              const float before = std::exchange(x[i], extreme);
-              ASSERT_EQ(quantize_dynamic(x.view(), QuantScheme::symmetric, std::span<Q>(q)).scale, 3.0f / 127)
-                  << name(isa) << " n=" << n << " offset=" << offset << " at " << i;
-              const FiniteRange range = finite_range(x.view());
-              ASSERT_EQ(extreme > 0 ? range.high : range.low, extreme)
-                  << name(isa) << " n=" << n << " offset=" << offset << " at " << i;
-              x[i] = before;
-            }
-      }
-  }
-}
-
-TYPED_TEST(AffineTest, DynamicRangeLeavesOutWhatIsNotFinite) {
-  using Q = TypeParam;
-  for (const Isa isa : runnable_isas()) {
-    const ScopedIsa scope(isa);
-    for (std::size_t n = 1; n < 140; ++n)
-      for (const float odd : {kNaN, kInf, -kInf}) {
-        std::vector<float> x(n);
-        testing::fill_uniform(x, n);
-        x[n / 2] = odd;
-        float low = n > 1 ? kInf : 0, high = n > 1 ? -kInf : 0;
-        for (std::size_t i = 0; i < n; ++i)
-          if (i != n / 2) low = std::min(low, x[i]), high = std::max(high, x[i]);
-        const FiniteRange range = finite_range(x);
-        ASSERT_EQ(range.low, low) << name(isa) << " n=" << n << " " << odd;
-        ASSERT_EQ(range.high, high) << name(isa) << " n=" << n << " " << odd;
-        std::vector<Q> q(n);
-        const QuantParams p = quantize_dynamic(x, QuantScheme::affine, std::span<Q>(q));
-        ASSERT_EQ(+q[n / 2], std::isnan(odd) ? p.zero_point : odd > 0 ? TestFixture::kHigh : TestFixture::kLow);
-        ASSERT_EQ(quantize_dynamic(x, QuantScheme::symmetric, std::span<Q>(q)),
-                  TestFixture::choose(low, high, QuantScheme::symmetric));
-      }
-  }
-}
-
-// While the codes of some rows are made the ranges of the next are found: few and many rows, short and long ones, those
-// of one sign, without a range, and with elements that are not finite.
-TYPED_TEST(AffineTest, DynamicRowsHaveTheirOwnRanges) {
-  using Q = TypeParam;
-  for (const Isa isa : runnable_isas()) {
-    const ScopedIsa scope(isa);
-    for (const auto& [rows, cols] : std::vector<std::pair<std::size_t, std::size_t>>{
-             {7, 83}, {150, 32}, {9, 1024},  {70, 100}, {4, 4096}, {3, 5001}, {130, 1},
-             {70, 3}, {21, 17},  {5, 63},    {80, 15},  {40, 16},  {37, 32},  {19, 48},
-             {6, 64}, {7, 64},   {100, 100}, {23, 127}, {16, 2},   {1, 20},   {3, 100}}) {
-      std::vector<float> x(rows * cols), scales(rows);
-      std::vector<std::int32_t> zeros(rows);
-      Framed<Q> q(x.size(), 1);
-      std::vector<Q> row(cols);
-      testing::fill_uniform(x, rows);
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        x[i] *= static_cast<float>(i / cols % 11);  // row 0 has no range
-        if (i / cols % 13 == 6) x[i] *= 1e-40f;     // a scale below 2^-126
-        if (i / cols % 5 == 2) x[i] = std::fabs(x[i]) + 0.5f;
-        if (i / cols % 5 == 3) x[i] = -std::fabs(x[i]) - 0.25f;
-      }
-      for (std::size_t r = 4; r < rows; r += 6) x[r * cols + cols / 2] = r % 3 == 0 ? kNaN : r % 3 == 1 ? kInf : -kInf;
-      for (const auto scheme : {QuantScheme::symmetric, QuantScheme::affine}) {
-        quantize_dynamic_rows(x, scheme, q.span(), scales, zeros);
-        ASSERT_TRUE(q.untouched());
-        for (std::size_t i = 0; i < rows; ++i) {
-          const auto p = quantize_dynamic(std::span<const float>(x).subspan(i * cols, cols), scheme, std::span<Q>(row));
-          ASSERT_EQ(p, (QuantParams{scales[i], zeros[i]})) << name(isa) << " row " << i << " of " << cols;
-          for (std::size_t j = 0; j < cols; ++j) ASSERT_EQ(+row[j], +q[i * cols + j]) << name(isa) << " row " << i;
-        }
-      }
-    }
-  }
 }
 
 TYPED_TEST(AffineTest, StreamedArraysAreTheSame) {
