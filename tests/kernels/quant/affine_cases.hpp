@@ -11,7 +11,6 @@
 
 namespace pawl::testing {
 
-
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
