@@ -37,7 +37,7 @@ endfunction()
 
 # pawl_add_old_cpu_test(<test executable>... [WITHOUT <test>]): runs it whole on an emulated CPU without AVX, where a wide
 # instruction that slipped into baseline code dies with SIGILL. Skipped with a word where qemu-user is missing or
-# sanitizers are on. WITHOUT: what the emulator itself cannot do.
+# sanitizers are on. WITHOUT: what the emulator itself cannot do, or takes half a minute over though others run its code.
 find_program(PAWL_QEMU_X86_64 qemu-x86_64)
 function(pawl_add_old_cpu_test)
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
