@@ -24,6 +24,7 @@
 #include "row_merge.hpp"
 #include "row_runs.hpp"
 #include "row_sort.hpp"
+#include "scratch_array.hpp"
 #include "sparse/active_ops.hpp"
 #include "tile_sums.hpp"
 
@@ -107,7 +108,6 @@ class BlockSorter {
   static constexpr double kVeryShortRows = 4.2;
   static constexpr std::size_t kEvenRows = 16;   // entries per row from which most are long, if the mean entry's is
   static constexpr std::size_t kReadAhead = 16;  // elements that sort_rows reads behind the last entry
-  static constexpr std::size_t kPage = 4096;
   static constexpr std::size_t kAhead = 64, kInCaches = std::size_t{6} << 20;  // of scatter()
   static constexpr std::size_t kMostMarks = std::size_t{1} << 22, kMesh = std::size_t{1} << 17;
   static constexpr std::size_t kSumsBytes = std::size_t{1} << 20, kNearSumsBytes = std::size_t{1} << 18;  // of L2
@@ -120,19 +120,6 @@ class BlockSorter {
     RowSums<T, J> sums;
     RowSorter<T, J> sorter;
   };
-
-  // A load whose address has the last 12 bits of a store just before waits for it, which made the sort of rows three
-  // times slower where input and result lay so. Half a page between them is as far as they can be.
-  template <class E>
-  static E* half_a_page_from(E* memory, const void* other) {
-    const std::size_t distance =
-        reinterpret_cast<std::uintptr_t>(other) + kPage / 2 - reinterpret_cast<std::uintptr_t>(memory);
-    return memory + distance % kPage / sizeof(E);
-  }
-  template <class E>
-  static void make_room(Array<E>& array, std::size_t n) {
-    if (array.size() < n) array = Array<E>(n);
-  }
 
   // Counts become the places where rows begin. Returns the sum of their squares, which may wrap where it counts no
   // more.

@@ -13,6 +13,7 @@
 #include "pawl/sparse/array.hpp"
 #include "place_sort.hpp"
 #include "row_sort.hpp"
+#include "scratch_array.hpp"
 #include "sparse/active_ops.hpp"
 
 namespace pawl::sparse {
@@ -91,10 +92,6 @@ class KeySorter {
   static constexpr std::size_t kFewest = 1024;  // entries of a group, for which it is worth to be one
   static constexpr std::size_t kMost = 16'384;  // whose keys and values stay in L2
 
-  template <class E>
-  static void make_room(Array<E>& array, std::size_t n) {
-    if (array.size() < n) array = Array<E>(n);
-  }
   void reserve(std::size_t n, std::size_t rows) {
     constexpr std::size_t kBehind = 32, kMerged = 256;
     make_room(keys_, n);

@@ -12,6 +12,7 @@
 
 #include "packed_entry.hpp"
 #include "pawl/sparse/array.hpp"
+#include "scratch_array.hpp"
 
 namespace pawl::sparse {
 
@@ -65,11 +66,6 @@ class PlaceSorter {
  private:
   // A power law of 1000 rows and 6600 entries was level or a tenth slower than by sorting triplets.
   static constexpr std::size_t kFewest = 8192, kMost = std::size_t{1} << 20;
-
-  template <class E>
-  static void make_room(Array<E>& array, std::size_t n) {
-    if (array.size() < n) array = Array<E>(n);
-  }
 
   Array<std::uint32_t> counters_, keys_;
   Array<std::uint64_t> by_column_;
