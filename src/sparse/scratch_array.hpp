@@ -1,4 +1,4 @@
-// scratch_array.hpp -- an array kept from block to block -> room for the next one, at a place that its neighbours allow.
+// scratch_array.hpp -- an array kept from block to block -> room for the next one, where its neighbours allow it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
