@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "decide/judge.hpp"
@@ -90,8 +91,53 @@ TEST(SharedCore, ATimeBesideAnotherThreadIsNoRegression) {
   const Comparison c = verdict(alone(100), shared(150));
   EXPECT_EQ(c.verdict, Verdict::inconclusive);
   EXPECT_THAT(c.reason, HasSubstr("+50.0 %, but another hardware thread used the core in 3 of 3 process runs of the "
-                                  "new side"));
+                                  "new side, which can make a factor of 2"));
   EXPECT_EQ(c.more_runs, 0u);
+}
+
+TEST(SharedCore, WhatIsBeyondTheNeighboursDoingIsTheCodes) {
+  EXPECT_EQ(verdict(alone(100), shared(205)).verdict, Verdict::inconclusive);
+  EXPECT_EQ(verdict(alone(100), shared(214)).verdict, Verdict::warning);
+  const Comparison c = verdict(alone(100), shared(300));
+  EXPECT_EQ(c.verdict, Verdict::critical);
+  EXPECT_THAT(c.reason, HasSubstr("of a factor of 3 another hardware thread on the core can have made 2"));
+}
+
+TEST(SharedCore, WhatIsLeftIsEstablishedToo) {
+  // 2.0 to 2.4 times: surely slower, not surely more than twice as slow.
+  auto now = shared(220);
+  int i = 0;
+  for (auto& reading : now.benchmarks.front().readings)
+    for (double& time : reading.series.front().values) time += 20 * (i++ % 3 - 1);
+  EXPECT_EQ(verdict(alone(100), now).verdict, Verdict::inconclusive);
+}
+
+TEST(SharedCore, OneRunASideIsJudgedByWhatIsLeft) {
+  const auto one = [](double time, double operations) {
+    auto set = set_of({{{time, operations}}});
+    set.benchmarks.push_back(alone(1).benchmarks.front());
+    set.benchmarks.back().name = "other";
+    return set;
+  };
+  EXPECT_EQ(verdict(one(100, 3.9), one(190, 2.1)).verdict, Verdict::inconclusive);
+  EXPECT_EQ(verdict(one(100, 3.9), one(230, 2.1)).verdict, Verdict::critical);
+}
+
+TEST(SharedCore, SidesThatBothMetANeighbourDifferByLess) {
+  EXPECT_EQ(verdict(shared(100), shared(120)).verdict, Verdict::inconclusive);
+  EXPECT_EQ(verdict(shared(100), shared(150)).verdict, Verdict::critical);
+  EXPECT_EQ(verdict(shared(100), shared(82)).verdict, Verdict::inconclusive);
+  EXPECT_EQ(verdict(shared(100), shared(60)).verdict, Verdict::improvement);
+}
+
+TEST(SharedCore, WhatSharingExplainsGoesByTheSidesOrByThePairs) {
+  EXPECT_EQ(explained_by_sharing({}), 0);
+  EXPECT_EQ(explained_by_sharing({.set_aside = 3}), 0);
+  EXPECT_DOUBLE_EQ(explained_by_sharing({.now = 2}), std::log(2.0));
+  EXPECT_DOUBLE_EQ(explained_by_sharing({.base = 1}), std::log(2.0));
+  EXPECT_DOUBLE_EQ(explained_by_sharing({.base = 3, .now = 2}), std::log(1.25));
+  EXPECT_EQ(explained_by_sharing({.base = 4, .now = 4, .pairs = 5}), 0);
+  EXPECT_DOUBLE_EQ(explained_by_sharing({.base = 4, .now = 3, .pairs = 5, .unlike = 1}), std::log(2.0) / 5);
 }
 
 TEST(SharedCore, ATimeThatIsShortBesideAnotherThreadIsShort) {
@@ -141,12 +187,13 @@ TEST(SharedCore, SharedRunsAreSetAsideWhereTwoOthersAreThere) {
   EXPECT_EQ(verdict(alone(100), one_left).runs_new, 3u);
 }
 
+model::ResultSet paired(const std::vector<std::vector<Timed>>& runs) {
+  auto set = set_of(runs);
+  for (std::size_t i = 0; i < set.processes.size(); ++i) set.processes[i].pair_index = static_cast<int>(i);
+  return set;
+}
+
 TEST(SharedCore, APairIsSetAsideAsAPair) {
-  const auto paired = [](std::vector<std::vector<Timed>> runs) {
-    auto set = set_of(runs);
-    for (std::size_t i = 0; i < set.processes.size(); ++i) set.processes[i].pair_index = static_cast<int>(i);
-    return set;
-  };
   const auto base = paired({{{100, 3.9}}, {{101, 3.9}}, {{150, 2.0}}, {{100, 3.9}}, {{101, 3.9}}});
   const auto now = paired({{{100, 3.9}}, {{160, 2.0}}, {{100, 3.9}}, {{100.1, 3.9}}, {{101.1, 3.9}}});
   const Comparison c = verdict(base, now);
@@ -154,6 +201,15 @@ TEST(SharedCore, APairIsSetAsideAsAPair) {
   EXPECT_EQ(c.runs_base, 3u);
   EXPECT_EQ(c.runs_new, 3u);
   EXPECT_NEAR(c.change, 0.0007, 1e-4);
+}
+
+TEST(SharedCore, PairsMeetANeighbourAlike) {
+  const auto base = paired({{{160, 2.0}}, {{161, 2.0}}, {{150, 2.1}}, {{100, 3.9}}});
+  EXPECT_EQ(verdict(base, paired({{{176, 2.0}}, {{179, 2.0}}, {{166, 2.1}}, {{111, 3.9}}})).verdict, Verdict::critical);
+  // In one of four pairs the new side alone: a fourth of a factor of 2, 1.19.
+  EXPECT_EQ(verdict(base, paired({{{176, 2.0}}, {{179, 2.0}}, {{166, 2.1}}, {{111, 2.1}}})).verdict,
+            Verdict::inconclusive);
+  EXPECT_EQ(verdict(base, paired({{{240, 2.0}}, {{241, 2.0}}, {{225, 2.1}}, {{151, 2.1}}})).verdict, Verdict::critical);
 }
 
 TEST(SharedCore, WhereAProbeIsMissingNothingIsKnown) {

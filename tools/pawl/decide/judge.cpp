@@ -340,7 +340,7 @@ class Judge {
     if (shared_rows_ + set_aside_rows_ > 0)
       out_.notes.push_back(fmt::format(
           "another hardware thread used the core in some process runs: set aside in {} benchmark{}, left in "
-          "{} that have too few others",
+          "{} that have too few others; runs in turns (pawl ab) meet it alike",
           set_aside_rows_, set_aside_rows_ == 1 ? "" : "s", shared_rows_));
     const auto counts = [](const std::map<std::string, std::size_t>& metrics) {
       std::string text;

@@ -162,21 +162,34 @@ void by_spread(Candidate& c, const Policy& policy) {
   }
 }
 
-// A time beside another hardware thread is a bound: the code takes no longer. So one that looks slower may not be, and
-// against a baseline that was slowed nobody sees a regression.
+// A time beside another hardware thread is a bound: the code takes no longer. So of one that looks slower only what is
+// beyond the neighbour's doing is the code's, and against a baseline that was slowed nobody sees a small regression.
 void by_shared_core(Candidate& c) {
   Comparison& shown = c.shown;
   const bool slower = shown.verdict == Verdict::critical || shown.verdict == Verdict::warning;
-  const bool of_now = slower && c.shared.now > 0;
-  const bool of_base = c.shared.base > 0 && (shown.verdict == Verdict::improvement ||
-                                             (shown.verdict == Verdict::stable && c.shared.now == 0));
-  if (!of_now && !of_base) return;
+  const bool faster = shown.verdict == Verdict::improvement;
+  const bool rests_on_shared = slower   ? c.shared.now > 0
+                               : faster ? c.shared.base > 0
+                                        : shown.verdict == Verdict::stable && c.shared.base > 0 && c.shared.now == 0;
+  const double explained = explained_by_sharing(c.shared);
+  if (!rests_on_shared || explained == 0) return;
+  const Bounds bounds = bounds_of(c);
+  const double change = std::fabs(c.effect.difference), left = change - explained;
+  // What is left has to be established as well, where anything was.
+  const double detectable = c.tested ? std::log1p(shown.minimal_detectable) : 0;
+  if ((slower || faster) && left >= std::max(slower ? bounds.warning : bounds.better, detectable)) {
+    if (shown.verdict == Verdict::critical && left < bounds.critical) shown.verdict = Verdict::warning;
+    shown.reason += fmt::format("; of a factor of {:.3g} another hardware thread on the core can have made {:.3g}",
+                                std::exp(change), std::exp(explained));
+    return;
+  }
   shown.verdict = Verdict::inconclusive;
   shown.more_runs = 0;
-  shown.reason =
-      fmt::format("{:+.1f} %, but another hardware thread used the core in {} of {} process runs of the {}",
-                  100 * shown.change, of_now ? c.shared.now : c.shared.base, of_now ? shown.runs_new : shown.runs_base,
-                  of_now ? "new side" : "baseline: save it again");
+  shown.reason = fmt::format(
+      "{:+.1f} %, but another hardware thread used the core in {} of {} process runs of the {}, which can make a "
+      "factor of {:.3g}",
+      100 * shown.change, slower ? c.shared.now : c.shared.base, slower ? shown.runs_new : shown.runs_base,
+      slower ? "new side" : "baseline: save it again", std::exp(explained));
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace pawl::decide {
 ///   STABLE        a change of the threshold would have been seen
 ///   INCONCLUSIVE  anything else
 /// Reasons and evidence: docs/verdicts.md.
-/// Where another hardware thread used the core in the runs that a verdict rests on, it is INCONCLUSIVE: a CRITICAL or
-/// WARNING in the new ones, an IMPROVEMENT or STABLE in those of the baseline.
+/// Where another hardware thread used the core in the runs that a verdict rests on (a CRITICAL or WARNING in the new
+/// ones, an IMPROVEMENT or STABLE in those of the baseline), what that can explain is taken off the change
+/// (shared_core.hpp), and a verdict that what is left does not carry is INCONCLUSIVE.
 /// Where a side has one run, the thresholds alone decide, with the warning kByThresholdAlone; values that never scatter
 /// (sizes, counts, accuracies) are STABLE if equal. Counts of allocations: half of one more in each iteration is
 /// CRITICAL in a loop that had none; fractions of it are a WARNING. The scatter of the runs only ever warns.

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <set>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kAlone = 0.97;  // of the most operations per cycle
 constexpr std::size_t kFewestPairs = 3, kFewestRuns = 2;
+constexpr double kBesideAlone = 2, kBesideBeside = 1.25;  // times; figures: explained_by_sharing()
 
 template <class Visit>
 void for_each_probe(const model::ResultSet& set, Visit visit) {
@@ -38,16 +39,25 @@ std::size_t take_out(Sample& sample, Predicate unwanted) {
   return std::erase_if(sample.runs, unwanted);
 }
 
+struct Halves {
+  bool base = false, now = false;
+};
+
+// For each pair, which of its halves were shared.
+std::map<int, Halves> halves_shared(const Sample& base, const Sample& now) {
+  std::map<int, Halves> pairs;
+  for (const RunValue& run : base.runs) pairs[run.pair].base |= run.shared;
+  for (const RunValue& run : now.runs) pairs[run.pair].now |= run.shared;
+  return pairs;
+}
+
 // The pairs of which a half was shared.
 std::size_t take_out_pairs(Sample& base, Sample& now) {
-  std::set<int> all, shared;
-  for (const Sample* side : {&base, &now})
-    for (const RunValue& run : side->runs) {
-      all.insert(run.pair);
-      if (run.shared) shared.insert(run.pair);
-    }
-  if (shared.empty() || all.size() < shared.size() + kFewestPairs) return 0;
-  const auto unwanted = [&](const RunValue& run) { return shared.contains(run.pair); };
+  std::map<int, Halves> pairs = halves_shared(base, now);
+  const std::size_t all = pairs.size();
+  std::erase_if(pairs, [](const auto& pair) { return !pair.second.base && !pair.second.now; });
+  if (pairs.empty() || all < pairs.size() + kFewestPairs) return 0;
+  const auto unwanted = [&](const RunValue& run) { return pairs.contains(run.pair); };
   return take_out(base, unwanted) + take_out(now, unwanted);
 }
 
@@ -106,11 +116,25 @@ bool lacks_runs_alone(const Sample& sample) {
 
 SharedRuns set_aside_shared(Sample& base, Sample& now) {
   SharedRuns found;
-  found.set_aside =
-      is_paired(base.runs, now.runs) ? take_out_pairs(base, now) : take_out_runs(base) + take_out_runs(now);
+  const bool paired = is_paired(base.runs, now.runs);
+  found.set_aside = paired ? take_out_pairs(base, now) : take_out_runs(base) + take_out_runs(now);
   found.base = count_shared(base);
   found.now = count_shared(now);
+  if (paired) {
+    const std::map<int, Halves> pairs = halves_shared(base, now);
+    found.pairs = pairs.size();
+    found.unlike = static_cast<std::size_t>(
+        std::ranges::count_if(pairs, [](const auto& pair) { return pair.second.base != pair.second.now; }));
+  }
   return found;
+}
+
+double explained_by_sharing(const SharedRuns& shared) {
+  if (shared.base + shared.now == 0) return 0;
+  // The change is the mean over the pairs.
+  if (shared.pairs > 0)
+    return std::log(kBesideAlone) * static_cast<double>(shared.unlike) / static_cast<double>(shared.pairs);
+  return std::log(shared.base > 0 && shared.now > 0 ? kBesideBeside : kBesideAlone);
 }
 
 }  // namespace pawl::decide
