@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "pawl/detail/byte_ranges.hpp"
+#include "pawl/detail/row_major.hpp"
 #include "pawl/fft/normalization.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/view.hpp"
@@ -56,16 +58,24 @@ class NdPlan {
   /// Errors     std::invalid_argument, before anything is touched, if shapes differ, a view is null, out has a stride
   ///            of 0, or views and workspace overlap or are too small.
   void forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run<false>(in, out, &workspace, normalization);
+  }
   /// The same with exp(+2 pi i j k / n).
   void inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run<true>(in, out, &workspace, normalization);
+  }
 
   /// The same with memory that the calling thread keeps from call to call. Errors: std::bad_alloc too.
   void forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run<false>(in, out, nullptr, normalization);
+  }
   void inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run<true>(in, out, nullptr, normalization);
+  }
 
  private:
   struct Step {
@@ -73,8 +83,19 @@ class NdPlan {
     std::shared_ptr<const Axis<T>> transform;
     std::shared_ptr<const DenseAxis<T>> dense;  // of row-major arrays, where dense_
   };
-  void run(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
-           const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
+  // What one call does is that call from the caller's own code. All else goes by run_steps().
+  template <bool kInverse>
+  [[gnu::always_inline]] void run(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                                  const std::span<std::byte>* workspace, Normalization normalization) const {
+    if (whole_ && normalization == Normalization::none &&
+        detail::both_row_major(in, shape_, row_major_, out, shape_, row_major_) &&
+        detail::fits({in.data(), bytes_}, {out.data(), bytes_}, true, workspace, workspace_bytes_)) [[likely]]
+      return whole_(reinterpret_cast<const T*>(in.data()), distance_, reinterpret_cast<T*>(out.data()), distance_,
+                    count_, kInverse, T(1));
+    run_steps(in, out, workspace, kInverse, normalization);
+  }
+  void run_steps(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                 const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
   void run_strided(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                    const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const;
   void run_dense(const T* in, T* out, T* workspace, bool inverse, T scale) const noexcept;

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "pawl/detail/byte_ranges.hpp"
+#include "pawl/detail/row_major.hpp"
 #include "pawl/fft/normalization.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/view.hpp"
@@ -53,25 +55,51 @@ class RealNdPlan {
   /// Cost       allocates nothing with a workspace given; without, only if the thread's own has to grow.
   /// Errors     as in NdPlan.
   void forward(const View<const T>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run_forward(in, out, &workspace, normalization);
+  }
   void forward(const View<const T>& in, const View<std::complex<T>>& out,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run_forward(in, out, nullptr, normalization);
+  }
   /// Back: in results_shape(), which is left as it is, out shape(). Imaginary parts that symmetry makes 0 are not read,
   /// as in RealPlan.
   void inverse(const View<const std::complex<T>>& in, const View<T>& out, std::span<std::byte> workspace,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run_inverse(in, out, &workspace, normalization);
+  }
   void inverse(const View<const std::complex<T>>& in, const View<T>& out,
-               Normalization normalization = Normalization::none) const;
+               Normalization normalization = Normalization::none) const {
+    run_inverse(in, out, nullptr, normalization);
+  }
 
  private:
   struct Step {
     std::size_t axis;
     std::shared_ptr<const Axis<T>> transform;
   };
-  void run_forward(const View<const T>& in, const View<std::complex<T>>& out, const std::span<std::byte>* workspace,
-                   Normalization normalization) const;
-  void run_inverse(const View<const std::complex<T>>& in, const View<T>& out, const std::span<std::byte>* workspace,
-                   Normalization normalization) const;
+  // What one call does is that call from the caller's own code. All else goes by steps_forward() and steps_inverse().
+  [[gnu::always_inline]] void run_forward(const View<const T>& in, const View<std::complex<T>>& out,
+                                          const std::span<std::byte>* workspace, Normalization normalization) const {
+    if (whole_forward_ && normalization == Normalization::none &&
+        detail::both_row_major(in, shape_, row_major_, out, results_shape_, results_row_major_) &&
+        detail::fits({in.data(), bytes_}, {out.data(), results_bytes_}, false, workspace, workspace_bytes_)) [[likely]]
+      return whole_forward_(in.data(), distance_, reinterpret_cast<T*>(out.data()), results_distance_, count_, T(1));
+    steps_forward(in, out, workspace, normalization);
+  }
+  [[gnu::always_inline]] void run_inverse(const View<const std::complex<T>>& in, const View<T>& out,
+                                          const std::span<std::byte>* workspace, Normalization normalization) const {
+    if (whole_inverse_ && normalization == Normalization::none &&
+        detail::both_row_major(in, results_shape_, results_row_major_, out, shape_, row_major_) &&
+        detail::fits({in.data(), results_bytes_}, {out.data(), bytes_}, false, workspace, workspace_bytes_)) [[likely]]
+      return whole_inverse_(reinterpret_cast<const T*>(in.data()), results_distance_, out.data(), distance_, count_,
+                            T(1));
+    steps_inverse(in, out, workspace, normalization);
+  }
+  void steps_forward(const View<const T>& in, const View<std::complex<T>>& out, const std::span<std::byte>* workspace,
+                     Normalization normalization) const;
+  void steps_inverse(const View<const std::complex<T>>& in, const View<T>& out, const std::span<std::byte>* workspace,
+                     Normalization normalization) const;
   void strided_forward(const View<const T>& in, const View<std::complex<T>>& out, const std::span<std::byte>* workspace,
                        Normalization normalization) const;
   void strided_inverse(const View<const std::complex<T>>& in, const View<T>& out, const std::span<std::byte>* workspace,
@@ -84,8 +112,8 @@ class RealNdPlan {
   // Where dense_ and one call does all of it: that call, and the distances and number of its lines or columns.
   Whole whole_forward_ = nullptr, whole_inverse_ = nullptr;
   std::ptrdiff_t distance_ = 0, results_distance_ = 0;
-  std::size_t count_ = 0;
-  const RealLine<T>* line_ = nullptr;  // where dense_ and there is but one
+  std::size_t count_ = 0, bytes_ = 0, results_bytes_ = 0;  // bytes of both arrays
+  const RealLine<T>* line_ = nullptr;                      // where dense_ and there is but one
   Isa isa_;
   int threads_ = 1;
   std::size_t halved_ = 0, points_ = 1, workspace_bytes_ = 0, thread_elements_ = 0;

@@ -9,13 +9,16 @@
 #include <string>
 
 #include "pawl/detail/byte_ranges.hpp"
+#include "pawl/detail/row_major.hpp"
 #include "pawl/view.hpp"
 
 namespace pawl::fft {
 
 using detail::are_apart;
+using detail::both_row_major;
 using detail::ByteRange;
 using detail::fits;
+using detail::is_row_major;
 
 inline constexpr std::size_t kAlignment = 64;  // bytes: a cache line, the widest vector
 
@@ -93,28 +96,6 @@ ByteRange checked_range(const char* function, const char* name, const View<T>& v
 inline bool same_strides(const Strides& a, const Strides& b, std::size_t rank) noexcept {
   for (std::size_t d = 0; d < rank; ++d)
     if (a[d] != b[d]) return false;
-  return true;
-}
-
-/// Whether a view has this shape and is row-major, whose strides these are.
-template <class T>
-bool is_row_major(const View<T>& view, const Shape& shape, const Strides& strides) noexcept {
-  if (view.rank() != shape.rank()) return false;
-  for (std::size_t d = 0; d < shape.rank(); ++d)
-    if (view.shape()[d] != shape[d] || view.strides()[d] != strides[d]) return false;
-  return true;
-}
-
-/// The same of both arrays of a call, in one way through the dimensions.
-template <class In, class Out>
-bool both_row_major(const View<In>& in, const Shape& in_shape, const Strides& in_strides, const View<Out>& out,
-                    const Shape& out_shape, const Strides& out_strides) noexcept {
-  const std::size_t rank = in_shape.rank();
-  if (in.rank() != rank || out.rank() != rank) return false;
-  for (std::size_t d = 0; d < rank; ++d)
-    if (in.shape()[d] != in_shape[d] || in.strides()[d] != in_strides[d] || out.shape()[d] != out_shape[d] ||
-        out.strides()[d] != out_strides[d])
-      return false;
   return true;
 }
 

@@ -95,8 +95,8 @@ void NdPlan<T>::run_dense(const T* in, T* out, T* workspace, bool inverse, T sca
 }
 
 template <class T>
-void NdPlan<T>::run(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
-                    const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
+void NdPlan<T>::run_steps(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
+                          const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
   if (dense_ && both_row_major(in, shape_, row_major_, out, shape_, row_major_) &&
       fits({in.data(), bytes_}, {out.data(), bytes_}, true, workspace, workspace_bytes_)) [[likely]] {
     const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, points_));
@@ -109,7 +109,7 @@ void NdPlan<T>::run(const View<const std::complex<T>>& in, const View<std::compl
   run_strided(in, out, workspace, inverse, normalization);
 }
 
-// Whatever run() leaves, also arguments that are refused.
+// Whatever run_steps() leaves, also arguments that are refused.
 template <class T>
 void NdPlan<T>::run_strided(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
                             const std::span<std::byte>* workspace, bool inverse, Normalization normalization) const {
@@ -173,27 +173,6 @@ void NdPlan<T>::run_strided(const View<const std::complex<T>>& in, const View<st
              scale(i));
     source = {target.data, target.strides};
   }
-}
-
-template <class T>
-void NdPlan<T>::forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
-                        std::span<std::byte> workspace, Normalization normalization) const {
-  run(in, out, &workspace, false, normalization);
-}
-template <class T>
-void NdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
-                        std::span<std::byte> workspace, Normalization normalization) const {
-  run(in, out, &workspace, true, normalization);
-}
-template <class T>
-void NdPlan<T>::forward(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
-                        Normalization normalization) const {
-  run(in, out, nullptr, false, normalization);
-}
-template <class T>
-void NdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<std::complex<T>>& out,
-                        Normalization normalization) const {
-  run(in, out, nullptr, true, normalization);
 }
 
 template class NdPlan<float>;

@@ -93,6 +93,8 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
   }
   row_major_ = row_major(shape);
   results_row_major_ = row_major(results_shape_);
+  bytes_ = shape.elements() * sizeof(T);
+  results_bytes_ = 2 * results_shape_.elements() * sizeof(T);
   std::vector<std::size_t> others;
   for (const Step& step : steps_) others.push_back(step.axis);
   if (threads_ == 1 && RealDense<T>::can(shape, others)) {
@@ -127,11 +129,10 @@ static T* checked(const char* function, const View<In>& in, const Shape& in_shap
 }
 
 template <class T>
-void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex<T>>& out,
-                                const std::span<std::byte>* workspace, Normalization normalization) const {
+void RealNdPlan<T>::steps_forward(const View<const T>& in, const View<std::complex<T>>& out,
+                                  const std::span<std::byte>* workspace, Normalization normalization) const {
   if (dense_ && both_row_major(in, shape_, row_major_, out, results_shape_, results_row_major_) &&
-      fits({in.data(), shape_.elements() * sizeof(T)}, {out.data(), results_shape_.elements() * 2 * sizeof(T)}, false,
-           workspace, workspace_bytes_)) [[likely]] {
+      fits({in.data(), bytes_}, {out.data(), results_bytes_}, false, workspace, workspace_bytes_)) [[likely]] {
     const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, points_));
     T* const to = reinterpret_cast<T*>(out.data());
     if (whole_forward_) return whole_forward_(in.data(), distance_, to, results_distance_, count_, scale);
@@ -142,11 +143,10 @@ void RealNdPlan<T>::run_forward(const View<const T>& in, const View<std::complex
 }
 
 template <class T>
-void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const View<T>& out,
-                                const std::span<std::byte>* workspace, Normalization normalization) const {
+void RealNdPlan<T>::steps_inverse(const View<const std::complex<T>>& in, const View<T>& out,
+                                  const std::span<std::byte>* workspace, Normalization normalization) const {
   if (dense_ && both_row_major(in, results_shape_, results_row_major_, out, shape_, row_major_) &&
-      fits({in.data(), results_shape_.elements() * 2 * sizeof(T)}, {out.data(), shape_.elements() * sizeof(T)}, false,
-           workspace, workspace_bytes_)) [[likely]] {
+      fits({in.data(), results_bytes_}, {out.data(), bytes_}, false, workspace, workspace_bytes_)) [[likely]] {
     const T scale = normalization == Normalization::none ? T(1) : static_cast<T>(factor(normalization, points_));
     const T* const from = reinterpret_cast<const T*>(in.data());
     T* const to = out.data();
@@ -157,7 +157,7 @@ void RealNdPlan<T>::run_inverse(const View<const std::complex<T>>& in, const Vie
   strided_inverse(in, out, workspace, normalization);
 }
 
-// Whatever run_forward() leaves, also arguments that are refused.
+// Whatever steps_forward() leaves, also arguments that are refused.
 template <class T>
 void RealNdPlan<T>::strided_forward(const View<const T>& in, const View<std::complex<T>>& out,
                                     const std::span<std::byte>* workspace, Normalization normalization) const {
@@ -255,27 +255,6 @@ void RealNdPlan<T>::strided_inverse(const View<const std::complex<T>>& in, const
         halves_->inverse(source.data + 2 * from, places, out.data() + to, reals, count,
                          memory + static_cast<std::size_t>(thread) * thread_elements_, scale);
       });
-}
-
-template <class T>
-void RealNdPlan<T>::forward(const View<const T>& in, const View<std::complex<T>>& out, std::span<std::byte> workspace,
-                            Normalization normalization) const {
-  run_forward(in, out, &workspace, normalization);
-}
-template <class T>
-void RealNdPlan<T>::forward(const View<const T>& in, const View<std::complex<T>>& out,
-                            Normalization normalization) const {
-  run_forward(in, out, nullptr, normalization);
-}
-template <class T>
-void RealNdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<T>& out, std::span<std::byte> workspace,
-                            Normalization normalization) const {
-  run_inverse(in, out, &workspace, normalization);
-}
-template <class T>
-void RealNdPlan<T>::inverse(const View<const std::complex<T>>& in, const View<T>& out,
-                            Normalization normalization) const {
-  run_inverse(in, out, nullptr, normalization);
 }
 
 template class RealNdPlan<float>;

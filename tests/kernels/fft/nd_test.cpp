@@ -290,5 +290,28 @@ TEST(NdFft, SharedMemoryOfSmallArrays) {
   }
 }
 
+// As many elements, but otherwise: what one call does is called only for the shape and the strides of the plan.
+TEST(NdFft, OtherShapesAndStridesOfSmallArrays) {
+  for (const std::size_t axis : {0u, 1u}) {
+    const Shape shape{2, 4}, other{4, 2}, flat{8}, deep{1, 2, 4};
+    const NdPlan<double> plan(shape, {axis});
+    const Numbers<double> x = random_numbers<double>(8, 5);
+    Numbers<double> y(8), turned(8), expected(8);
+    const View<const Complex<double>> in(x.data(), shape);
+    const View<Complex<double>> out(y.data(), shape);
+    for (const Shape& wrong : {other, flat, deep}) {
+      EXPECT_THROW(plan.forward(View<const Complex<double>>(x.data(), wrong), out), std::invalid_argument);
+      EXPECT_THROW(plan.forward(in, View<Complex<double>>(y.data(), wrong)), std::invalid_argument);
+      EXPECT_THROW(plan.inverse(View<const Complex<double>>(x.data(), wrong), out), std::invalid_argument);
+    }
+    plan.forward(in, View<Complex<double>>(expected.data(), shape));
+    plan.forward(in, View<Complex<double>>(turned.data(), shape, Strides{1, 2}));
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_LT(std::abs(turned[i / 4 + 2 * (i % 4)] - expected[i]), 1e-14) << i;
+    plan.forward(in, out, Normalization::by_n);
+    const double n = static_cast<double>(shape[axis]);
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_LT(std::abs(y[i] * n - expected[i]), 1e-14) << i;
+  }
+}
+
 }  // namespace
 }  // namespace pawl::fft

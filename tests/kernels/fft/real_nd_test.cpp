@@ -342,5 +342,28 @@ TEST(RealNdFft, SharedMemoryOfSmallArrays) {
   }
 }
 
+// As many elements, but otherwise: what one call does is called only for the shapes and the strides of the plan.
+TEST(RealNdFft, OtherShapesAndStridesOfSmallArrays) {
+  const Shape shape{3, 4}, half{3, 3};
+  const RealNdPlan<double> plan(shape, {1});
+  ASSERT_EQ(plan.results_shape(), half);
+  std::vector<double> x(12);
+  for (std::size_t i = 0; i < 12; ++i) x[i] = static_cast<double>(i * i % 7);
+  Numbers<double> y(9), turned(9);
+  const View<const double> in(x.data(), shape);
+  const View<std::complex<double>> out(y.data(), half);
+  for (const Shape& wrong : {Shape{4, 3}, Shape{12}, Shape{2, 6}}) {
+    EXPECT_THROW(plan.forward(View<const double>(x.data(), wrong), out), std::invalid_argument);
+    EXPECT_THROW(plan.inverse(out, View<double>(x.data(), wrong)), std::invalid_argument);
+  }
+  EXPECT_THROW(plan.forward(in, View<std::complex<double>>(y.data(), Shape{9})), std::invalid_argument);
+  plan.forward(in, out);
+  plan.forward(in, View<std::complex<double>>(turned.data(), half, Strides{1, 3}));
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_LT(std::abs(turned[i / 3 + 3 * (i % 3)] - y[i]), 1e-14) << i;
+  std::vector<double> back(12);
+  plan.inverse(out, View<double>(back.data(), shape, Strides{1, 3}), Normalization::by_n);
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(back[i / 4 + 3 * (i % 4)], x[i], 1e-14) << i;
+}
+
 }  // namespace
 }  // namespace pawl::fft
