@@ -128,6 +128,8 @@ struct FftTurns;  // fft_turns.hpp
 template <class T>
 struct FftWhole;  // fft_whole.hpp
 template <class T>
+struct FftLong;  // fft_long.hpp
+template <class T>
 struct FftMaking;  // fft_making.hpp
 struct FftRoots;
 
@@ -141,6 +143,7 @@ struct FftOps {
   const FftReals<T>* reals;
   const FftTurns<T>* turns;
   const FftWhole<T>* whole;
+  const FftLong<T>* long_lines;
   const FftMaking<T>* making;
 
   /// pass[r]: one Stockham pass of radix r over every column, null where there is none. Row p + m k of `in` (k < r,

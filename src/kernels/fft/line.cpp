@@ -7,6 +7,7 @@
 
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/factors.hpp"
+#include "kernels/fft/fft_long.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -94,6 +95,7 @@ bool is_few_lines(std::size_t rows, std::size_t p) {
 template <class T>
 Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   const std::size_t lanes = ops.lanes;
+  if (const auto* const line = ops.long_lines->find(n)) return {Way::pairs, line->rows, n / line->rows};
   if (const Choice pairs = choose_pairs(n, *ops.pairs); pairs.rows > 0) return pairs;
   const std::size_t largest = largest_factor(n);
   if (!is_smooth(n)) {

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "isa/datapath.hpp"
+#include "kernels/fft/fft_long.hpp"
 #include "kernels/fft/fft_whole.hpp"
 #include "kernels/fft/line.hpp"
 #include "kernels/fft/row_twiddles.hpp"
@@ -127,15 +128,16 @@ class PairsLine final : public Line<T> {
 template <class T>
 class WholeLine final : public Line<T> {
  public:
-  WholeLine(std::size_t n, const FftWhole<T>& whole, std::size_t lanes)
-      : run_(whole.of[n].run), twiddles_(whole.of[n].rows, n / whole.of[n].rows, 1, lanes) {}
+  using Run = decltype(FftWhole<T>::Line::run);
+  WholeLine(std::size_t rows, std::size_t columns, Run function, std::size_t lanes)
+      : run_(function), twiddles_(rows, columns, 1, lanes) {}
   std::size_t workspace_elements() const noexcept override { return 0; }
   void run(const T* in, T* out, T*, bool swapped, T scale) const noexcept override {
     run_(in, out, twiddles_.data(swapped), swapped, scale);
   }
 
  private:
-  decltype(FftWhole<T>::Line::run) run_;
+  Run run_;
   RowTwiddles<T> twiddles_;
 };
 
@@ -240,8 +242,12 @@ bool prefers_narrow(std::size_t n) noexcept {
 template <class T>
 std::unique_ptr<const Line<T>> make_pairs_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops) {
   const std::size_t n = rows * columns;
-  if (n <= kMostWhole && ops.whole->of[n].rows > 0)
-    return std::make_unique<WholeLine<T>>(n, *ops.whole, ops.pairs->lanes);
+  if (n <= kMostWhole && ops.whole->of[n].rows > 0) {
+    const auto& whole = ops.whole->of[n];
+    return std::make_unique<WholeLine<T>>(whole.rows, n / whole.rows, whole.run, ops.pairs->lanes);
+  }
+  if (const auto* const line = ops.long_lines->find(n))
+    return std::make_unique<WholeLine<T>>(line->rows, n / line->rows, line->run, ops.pairs->lanes);
   if (columns == 1) return std::make_unique<ButterflyLine<T>>(ops.pairs->single[rows]);
   return std::make_unique<PairsLine<T>>(rows, columns, *ops.pairs);
 }
