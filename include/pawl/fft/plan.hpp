@@ -78,15 +78,18 @@ class Plan {
   using In = std::span<const std::complex<T>>;
   using Out = std::span<std::complex<T>>;
 
-  // What is short and in order is one call of its function from the caller's own code: 2 to 8 points take no longer
-  // than another call does. All else goes by run_line().
+  // What is one function and in order is one call of it from the caller's own code: 2 to 8 points take no longer than
+  // another call does. All else goes by run_line().
   template <bool kInverse>
   [[gnu::always_inline]] void run(In in, Out out, const std::span<std::byte>* workspace,
                                   Normalization normalization) const {
-    if (at_once_ && normalization == Normalization::none && in.size() == n_ && out.size() == n_ &&
+    if (is_one_call_ && normalization == Normalization::none && in.size() == n_ && out.size() == n_ &&
         detail::fits({in.data(), in.size_bytes()}, {out.data(), out.size_bytes()}, true, workspace, workspace_bytes_))
-        [[likely]]
-      return at_once_(reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()), kInverse, T(1));
+        [[likely]] {
+      const T* const from = reinterpret_cast<const T*>(in.data());
+      T* const to = reinterpret_cast<T*>(out.data());
+      return at_once_ ? at_once_(from, to, kInverse, T(1)) : whole_(from, to, twiddles_[kInverse], kInverse, T(1));
+    }
     if (workspace)
       run_line(in, out, *workspace, kInverse, normalization);
     else
@@ -98,6 +101,9 @@ class Plan {
 
   std::size_t n_, workspace_bytes_;
   void (*at_once_)(const T* in, T* out, bool inverse, T scale) noexcept = nullptr;  // all of a short line
+  void (*whole_)(const T* in, T* out, const T* twiddles, bool inverse, T scale) noexcept = nullptr;  // of a longer one
+  const T* twiddles_[2] = {};                                                                        // there and back
+  bool is_one_call_ = false;
   Isa isa_;
   int threads_ = 1;
   std::shared_ptr<const Line<T>> line_;

@@ -21,6 +21,12 @@ class Line {
   /// What does all of it without a workspace, `swapped` and `scale` as in run(); null where there is no such function.
   using AtOnce = void (*)(const T* in, T* out, bool swapped, T scale) noexcept;
   virtual AtOnce at_once() const noexcept { return nullptr; }
+  /// All of it as one function with these twiddles, there and back; no function where it is not.
+  struct Whole {
+    void (*run)(const T* in, T* out, const T* twiddles, bool inverse, T scale) noexcept = nullptr;
+    const T* twiddles[2] = {};
+  };
+  virtual Whole whole() const noexcept { return {}; }
 
   /// The parts of a convolution, where product_lanes() is not 0; of each so many pairs in a block of factors the real
   /// parts come first.

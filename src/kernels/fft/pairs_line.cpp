@@ -135,6 +135,9 @@ class WholeLine final : public Line<T> {
   void run(const T* in, T* out, T*, bool swapped, T scale) const noexcept override {
     run_(in, out, twiddles_.data(swapped), swapped, scale);
   }
+  typename Line<T>::Whole whole() const noexcept override {
+    return {run_, {twiddles_.data(false), twiddles_.data(true)}};
+  }
 
  private:
   Run run_;

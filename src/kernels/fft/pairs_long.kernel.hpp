@@ -1,4 +1,4 @@
-// pairs_long.kernel.hpp -- a line of rows x columns points, 160 to 1920 of them: both halves in one function.
+// pairs_long.kernel.hpp -- a line of rows x columns points, 60 to 1920 of them: both halves in one function.
 //
 // The halves of pairs_line.kernel.hpp with both lengths known to the compiler, so that no address is computed, and with
 // what lies between them on the stack.
@@ -8,15 +8,20 @@
 #include <utility>
 
 #include "kernels/fft/fft_long.hpp"
+#if defined(PAWL_ISA_IS_avx2)
 #include "kernels/fft/long_butterfly.kernel.hpp"
 #include "kernels/fft/pairs.kernel.hpp"
+#endif
 
 namespace pawl::PAWL_ISA_NS {
 
-#if !defined(PAWL_ISA_IS_scalar)
+#if defined(PAWL_ISA_IS_avx2)
 template <class T, std::size_t R, std::size_t C>
 static void pairs_long(const T* in, T* out, const T* twiddles, bool inverse, T scale) noexcept {
-  constexpr std::size_t P = pair_lanes<T>, kVector = lanes<T>, kTiles = (C + P - 1) / P, kRow = kTiles * kVector;
+  constexpr std::size_t P = pair_lanes<T>, kVector = lanes<T>, kTiles = (C + P - 1) / P;
+  // Rows whose distance is a multiple of 512 bytes share few places of L1: 1024 points of f64 took 1.1 times as long.
+  constexpr bool is_shared = kTiles * kVector * sizeof(T) % 512 == 0;
+  constexpr std::size_t kRow = (kTiles + (is_shared ? 1 : 0)) * kVector;
   const Direction<Px<T>> d = direction<T>(inverse);
   const Reg<T> s = broadcast<T>(scale);
   alignas(64) T block[R * kRow];
@@ -53,26 +58,34 @@ static void pairs_long(const T* in, T* out, const T* twiddles, bool inverse, T s
     row_vector(std::integral_constant<std::size_t, P>{});
   if constexpr (R % P != 0) row_vector(std::integral_constant<std::size_t, R % P>{});
 }
-#endif
-
 struct LongHalves {
   std::size_t rows, columns;
 };
-// With avx2, whose 16 registers make passes over columns slow: those of each length that took least on a Zen 3, of up
-// to three, 0.55 to 0.95 of the time of the ways of line.cpp. Lengths that gained less (800) or nothing (2000, 2048 and
-// 4096, whose halves leave L1) are left out.
+// With avx2, whose 16 registers make passes over columns slow: those of each length that took least on a Zen 3, of two
+// or three. Beside the ways of line.cpp 160 to 1920 points took 0.55 to 0.95 of the time, and 60 to 144, beside a
+// function without loops (pairs_whole.kernel.hpp), 0.7 to 0.95. Lengths that gained less (800) or nothing (2000, 2048
+// and 4096, whose halves leave L1) are left out.
 template <class T>
 inline constexpr LongHalves kLong[] = {{0, 0}};
-#if defined(PAWL_ISA_IS_avx2)
 template <>
 inline constexpr LongHalves kLong<float>[] = {
-    {8, 20},  {12, 15}, {16, 12}, {10, 20}, {12, 20}, {10, 25}, {16, 16}, {12, 24}, {15, 20}, {16, 20}, {18, 20}, {24, 16},
-    {20, 20}, {24, 20}, {20, 25}, {16, 32}, {24, 24}, {24, 25}, {25, 25}, {20, 32}, {24, 30}, {24, 32}, {30, 30}, {30, 32},
+    {6, 10},  {9, 7},   {16, 4},  {13, 5},  {6, 11},  {10, 7},  {12, 6},  {5, 15},  {7, 11},  {6, 13},
+    {4, 20},  {9, 9},   {7, 12},  {8, 11},  {9, 10},  {7, 13},  {12, 8},  {7, 14},  {9, 11},  {10, 10},
+    {8, 13},  {7, 15},  {12, 9},  {10, 11}, {8, 14},  {9, 13},  {12, 10}, {11, 11}, {5, 25},  {9, 14},
+    {8, 16},  {13, 10}, {12, 11}, {9, 15},  {10, 14}, {13, 11}, {12, 12}, {10, 15}, {8, 20},  {12, 15},
+    {16, 12}, {10, 20}, {12, 18}, {16, 14}, {15, 15}, {12, 20}, {10, 25}, {16, 16}, {20, 13}, {12, 24},
+    {15, 20}, {16, 20}, {18, 20}, {15, 25}, {24, 16}, {20, 20}, {18, 24}, {18, 25}, {24, 20}, {20, 25},
+    {16, 32}, {24, 24}, {24, 25}, {25, 25}, {20, 32}, {24, 30}, {25, 30}, {24, 32}, {30, 30}, {30, 32},
     {25, 40}, {32, 32}, {32, 36}, {30, 40}, {32, 40}, {36, 36}, {30, 50}, {32, 48}, {40, 40}, {40, 48}};
 template <>
 inline constexpr LongHalves kLong<double>[] = {
-    {16, 10}, {12, 15}, {16, 12}, {20, 10}, {12, 20}, {25, 10}, {16, 16}, {12, 24}, {15, 20}, {16, 20}, {18, 20}, {16, 24},
-    {20, 20}, {20, 24}, {20, 25}, {16, 32}, {24, 24}, {25, 24}, {25, 25}, {20, 32}, {24, 30}, {24, 32}, {30, 30}, {32, 30},
+    {10, 6},  {7, 9},   {8, 8},   {5, 13},  {6, 11},  {7, 10},  {6, 12},  {15, 5},  {7, 11},  {6, 13},
+    {10, 8},  {9, 9},   {6, 14},  {8, 11},  {6, 15},  {7, 13},  {12, 8},  {14, 7},  {9, 11},  {10, 10},
+    {8, 13},  {15, 7},  {9, 12},  {10, 11}, {14, 8},  {9, 13},  {10, 12}, {11, 11}, {5, 25},  {9, 14},
+    {16, 8},  {10, 13}, {12, 11}, {15, 9},  {10, 14}, {11, 13}, {12, 12}, {15, 10}, {16, 10}, {12, 15},
+    {16, 12}, {20, 10}, {12, 18}, {16, 14}, {15, 15}, {12, 20}, {25, 10}, {16, 16}, {20, 13}, {12, 24},
+    {15, 20}, {16, 20}, {18, 20}, {15, 25}, {16, 24}, {20, 20}, {24, 18}, {25, 18}, {20, 24}, {20, 25},
+    {16, 32}, {24, 24}, {25, 24}, {25, 25}, {20, 32}, {24, 30}, {25, 30}, {24, 32}, {30, 30}, {32, 30},
     {25, 40}, {32, 32}, {32, 36}, {30, 40}, {32, 40}, {36, 36}, {30, 50}, {48, 32}, {40, 40}, {40, 48}};
 #endif
 

@@ -3,6 +3,7 @@
 #include "kernels/fft/fft_table.hpp"
 #include "kernels/fft/pairs_coprime.kernel.hpp"
 #include "kernels/fft/pairs_line.kernel.hpp"
+#include "kernels/fft/pairs_turns.kernel.hpp"
 #include "kernels/fft/real_single.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -33,6 +34,12 @@ static constexpr FftPairs<T> fft_pairs() {
     ((ops.single[A * B] = pairs_coprime<T, A, B>), ...);
   };
   set_coprime(std::index_sequence<4>(), std::index_sequence<5, 7, 11>());
+  // On a Zen 3 15 and 16 points took 0.66 and 0.6 of the time of their butterflies. 12 took 0.8, but its error would be
+  // 1.07 times that of FFTW, of f32 1.04.
+  if constexpr (sizeof(T) == 8) {
+    ops.single[15] = pairs_with_turns<T, 3, 5>;
+    ops.single[16] = pairs_with_turns<T, 4, 4>;
+  }
 #endif
   // Forwards a matrix is faster.
   const auto set_inverse = [&]<std::size_t... N>(std::index_sequence<N...>) {

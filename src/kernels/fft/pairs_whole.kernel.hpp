@@ -53,7 +53,8 @@ struct Halves {
 // With avx512 those of each length that took least on a Zen 5, all to 144 without factors 11 and 13 timed, 0.6 to 0.9
 // of the time of two functions. Without 15 points of f32, 9 of f64 and 20, whose errors would be 1.01 to 1.08 times
 // those of FFTW, and 48 of f32 as 12 x 4 since 8 x 6 and 6 x 8 have 1.01 and 1.02. With avx2 and factors 11 and 13
-// those that two functions are best with (pairs_line.cpp), where on that CPU one took 0.7 to 0.99 of their time.
+// those that two functions are best with (pairs_line.cpp), where on that CPU one took 0.7 to 0.99 of their time; from
+// 60 points on loops are faster (pairs_long.kernel.hpp).
 template <class T>
 inline constexpr Halves kWhole[] = {{0, 0}};
 #if defined(PAWL_ISA_IS_avx512)
@@ -75,18 +76,12 @@ inline constexpr Halves kWhole<double>[] = {
 #elif defined(PAWL_ISA_IS_avx2)
 template <>
 inline constexpr Halves kWhole<float>[] = {
-    {3, 6},   {3, 7},   {2, 11}, {4, 6},   {5, 5},   {2, 13}, {3, 9},   {4, 7},  {3, 10}, {4, 8},   {3, 11}, {7, 5},
-    {6, 6},   {3, 13},  {4, 10}, {7, 6},   {4, 11},  {3, 15}, {4, 12},  {7, 7},  {5, 10}, {4, 13},  {9, 6},  {11, 5},
-    {8, 7},   {4, 15},  {9, 7},  {4, 16},  {5, 13},  {11, 6}, {7, 10},  {5, 15}, {7, 11}, {6, 13},  {9, 9},  {12, 7},
-    {8, 11},  {9, 10},  {7, 13}, {8, 12},  {7, 14},  {9, 11}, {8, 13},  {7, 15}, {9, 12}, {10, 11}, {8, 14}, {9, 13},
-    {10, 12}, {11, 11}, {8, 16}, {10, 13}, {12, 11}, {9, 15}, {11, 13}, {12, 12}};
+    {3, 6},  {3, 7},  {2, 11}, {4, 6},  {5, 5},  {2, 13}, {3, 9}, {4, 7},  {3, 10}, {4, 8}, {3, 11}, {7, 5}, {6, 6},
+    {3, 13}, {4, 10}, {7, 6},  {4, 11}, {3, 15}, {4, 12}, {7, 7}, {5, 10}, {4, 13}, {9, 6}, {11, 5}, {8, 7}};
 template <>
-inline constexpr Halves kWhole<double>[] = {
-    {3, 6},   {3, 7},  {2, 11}, {4, 6},   {5, 5},   {2, 13}, {3, 9},   {5, 6},   {4, 8},   {11, 3},  {5, 7},
-    {6, 6},   {3, 13}, {4, 10}, {7, 6},   {9, 5},   {6, 8},  {7, 7},   {5, 10},  {13, 4},  {6, 9},   {5, 11},
-    {14, 4},  {6, 10}, {7, 9},  {8, 8},   {5, 13},  {6, 11}, {7, 10},  {6, 12},  {5, 15},  {7, 11},  {6, 13},
-    {9, 9},   {6, 14}, {11, 8}, {6, 15},  {7, 13},  {8, 12}, {7, 14},  {9, 11},  {10, 10}, {8, 13},  {7, 15},
-    {10, 11}, {8, 14}, {9, 13}, {10, 12}, {11, 11}, {8, 16}, {10, 13}, {11, 12}, {9, 15},  {11, 13}, {12, 12}};
+inline constexpr Halves kWhole<double>[] = {{3, 6}, {3, 7},  {2, 11}, {4, 6},  {5, 5},  {2, 13}, {3, 9}, {5, 6},
+                                            {4, 8}, {11, 3}, {5, 7},  {6, 6},  {3, 13}, {4, 10}, {7, 6}, {9, 5},
+                                            {6, 8}, {7, 7},  {5, 10}, {13, 4}, {6, 9},  {5, 11}, {14, 4}};
 #endif
 
 template <class T>

@@ -31,6 +31,11 @@ Plan<T>::Plan(std::size_t n) : n_(n), isa_(active_isa()) {
     refuse("Plan", "length " + std::to_string(n) + " is not from 1 to " + std::to_string(max_size()));
   line_ = shared_line<T>(n, isa_);
   at_once_ = line_->at_once();
+  const typename Line<T>::Whole whole = line_->whole();
+  whole_ = whole.run;
+  twiddles_[0] = whole.twiddles[0];
+  twiddles_[1] = whole.twiddles[1];
+  is_one_call_ = at_once_ || whole_;
   // Below this what threads hand to each other costs more than they gain: 2^17 points of f32 took as long on two.
   constexpr std::size_t kLeastOnThreads = std::size_t{1} << 18;
   if (n >= kLeastOnThreads) threads_ = num_threads();

@@ -191,10 +191,11 @@ RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops) {
   if (n % 2 == 0) {
     // Pairs take fewer shuffles but a table of twice the size, and wait for element 0 once more behind the last. On a
     // Zen 4 56 lengths from 10 to 768 took 0.92 (f64) and 0.85 (f32) of the time in the median; 32, 64 and 128 up
-    // to 1.4 times as long, lengths from 2048 (f64) and 4096 (f32) on 1.0 to 1.1 times.
-    constexpr std::size_t kMostBytes = std::size_t{8} << 10;
+    // to 1.4 times as long, lengths from 2048 (f64) and 4096 (f32) on 1.0 to 1.1 times. With vectors of 32 bytes on a
+    // Zen 3 1200 and 2048 of f64 took 0.7 to 0.9 of the time.
+    const std::size_t most_bytes = (w * sizeof(T) == 32 ? std::size_t{16} : std::size_t{8}) << 10;
     const bool waits = std::has_single_bit(n) && n >= 32 && n <= 128;
-    return {w > 1 && n >= w && n * sizeof(T) <= kMostBytes && !waits ? RealWay::row : RealWay::halves};
+    return {w > 1 && n >= w && n * sizeof(T) <= most_bytes && !waits ? RealWay::row : RealWay::halves};
   }
   const std::size_t largest = largest_factor(n);
   if (const std::size_t rows = divided_rows(n, largest, ops); rows > 0) return {RealWay::divided, rows, n / rows};
