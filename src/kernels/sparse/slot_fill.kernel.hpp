@@ -3,9 +3,10 @@
 #include "kernels/sparse/sparse_table.hpp"
 #include "kernels/vec.hpp"
 
-#if defined(PAWL_ISA_IS_avx512)
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
 namespace pawl::PAWL_ISA_NS {
 
+#if defined(PAWL_ISA_IS_avx512)
 // 16 indices of 32 bits from `from` on; adds to `beyond` whether one is above `last`, as a negative one is.
 PAWL_INLINE __m512i load_indices(const std::int32_t* from, std::int32_t last, unsigned& beyond) {
   const __m512i v = _mm512_loadu_si512(from);
@@ -17,6 +18,51 @@ PAWL_INLINE __m512i load_indices(const std::int64_t* from, std::int64_t last, un
   beyond |= static_cast<unsigned>(_mm512_cmpgt_epu64_mask(low, most) | _mm512_cmpgt_epu64_mask(high, most));
   return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)), _mm512_cvtepi64_epi32(high), 1);
 }
+
+// The keys of 16 triplets, the first of which has the place `place`; adds to `beyond` as above.
+template <class I>
+PAWL_INLINE void make_keys(const I* rows, const I* columns, I last_row, I last_column, unsigned bits,
+                           std::uint32_t place, std::uint32_t* keys, unsigned& beyond) {
+  const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  load_indices(rows, last_row, beyond);
+  const __m512i shifted =
+      _mm512_sll_epi32(load_indices(columns, last_column, beyond), _mm_cvtsi32_si128(static_cast<int>(bits)));
+  const __m512i places = _mm512_add_epi32(lanes, _mm512_set1_epi32(static_cast<int>(place)));
+  _mm512_store_si512(keys, _mm512_or_si512(shifted, places));
+}
+#else
+// The same for 8 indices.
+PAWL_INLINE __m256i load_indices(const std::int32_t* from, std::int32_t last, unsigned& beyond) {
+  const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)), most = _mm256_set1_epi32(last);
+  const __m256i within = _mm256_cmpeq_epi32(_mm256_max_epu32(v, most), most);
+  beyond |= ~static_cast<unsigned>(_mm256_movemask_epi8(within));
+  return v;
+}
+PAWL_INLINE __m256i load_indices(const std::int64_t* from, std::int64_t last, unsigned& beyond) {
+  const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)),
+                high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 4)), most = _mm256_set1_epi64x(last);
+  // Negative ones have the bit of the sign themselves.
+  const __m256i wrong = _mm256_or_si256(_mm256_or_si256(low, _mm256_cmpgt_epi64(low, most)),
+                                        _mm256_or_si256(high, _mm256_cmpgt_epi64(high, most)));
+  beyond |= static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(wrong)));
+  const __m256 lower_halves = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
+  return _mm256_permute4x64_epi64(_mm256_castps_si256(lower_halves), 0xd8);
+}
+template <class I>
+PAWL_INLINE void make_keys(const I* rows, const I* columns, I last_row, I last_column, unsigned bits,
+                           std::uint32_t place, std::uint32_t* keys, unsigned& beyond) {
+  const __m256i lanes = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+  const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(bits));
+#pragma GCC unroll 2
+  for (std::size_t half = 0; half < 16; half += 8) {
+    load_indices(rows + half, last_row, beyond);
+    const __m256i shifted = _mm256_sll_epi32(load_indices(columns + half, last_column, beyond), shift);
+    const __m256i places =
+        _mm256_add_epi32(lanes, _mm256_set1_epi32(static_cast<int>(place + static_cast<std::uint32_t>(half))));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(keys + half), _mm256_or_si256(shifted, places));
+  }
+}
+#endif
 
 PAWL_INLINE void fill_slot(std::uint32_t* next, std::uint32_t* keys, std::uint32_t mask, std::uint32_t row,
                            std::uint32_t key) {
@@ -34,17 +80,12 @@ static bool fill_slots(const SlotTriplets<I>& work) noexcept {
   std::uint32_t *const next = work.slots.next, *const keys = work.slots.keys;
   const std::uint32_t mask = work.slots.mask;
   const unsigned bits = work.slots.place_bits;
-  const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(bits));
   const std::size_t n = work.n;
-  __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   std::size_t k = 0;
   alignas(64) std::uint32_t sixteen[16];
   for (; k + 16 <= n; k += 16) {
     unsigned beyond = 0;
-    load_indices(rows + k, last_row, beyond);
-    _mm512_store_si512(
-        sixteen, _mm512_or_si512(_mm512_sll_epi32(load_indices(columns + k, last_column, beyond), shift), places));
-    places = _mm512_add_epi32(places, _mm512_set1_epi32(16));
+    make_keys(rows + k, columns + k, last_row, last_column, bits, static_cast<std::uint32_t>(k), sixteen, beyond);
     asm("" : "+m"(sixteen));  // the compiler would take them out of the vector one by one
     if (beyond != 0) return false;
 #pragma GCC unroll 16

@@ -6,6 +6,7 @@
 // loads alone (Zen 4, 10^4 rows of 10: 0.90 ns per entry, one after the other 1.05).
 #pragma once
 #include "kernels/sparse/slot_merge.kernel.hpp"
+#include "kernels/sparse/slot_rows_of_8.kernel.hpp"
 #include "kernels/sparse/sort_lanes.kernel.hpp"
 #include "kernels/sparse/sparse_table.hpp"
 #include "kernels/sparse/wide_slots.kernel.hpp"
@@ -272,7 +273,7 @@ template <class T, class I>
 inline constexpr auto kSortSlots = sort_slots<T, I>;
 
 }  // namespace pawl::PAWL_ISA_NS
-#else
+#elif !defined(PAWL_ISA_IS_avx2)
 namespace pawl::PAWL_ISA_NS {
 
 template <class T, class I>

@@ -8,35 +8,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/sparse/merge_exchange.kernel.hpp"
 #include "kernels/vec.hpp"
 
 #if defined(PAWL_ISA_IS_avx512)
 namespace pawl::PAWL_ISA_NS {
-
-// Batcher's merge exchange for any number of keys (Knuth, TAOCP 3, 5.2.2, algorithm M).
-template <std::size_t N>
-struct Network {
-  std::size_t count = 0;
-  unsigned char low[N * N / 4 + N] = {}, high[N * N / 4 + N] = {};
-
-  constexpr Network() {
-    std::size_t top = 1;
-    while (2 * top < N) top *= 2;
-    for (std::size_t p = top; p > 0; p /= 2)
-      for (std::size_t q = top, r = 0, d = p;; q /= 2) {
-        for (std::size_t i = 0; i + d < N; ++i)
-          if ((i & p) == r) {
-            low[count] = static_cast<unsigned char>(i);
-            high[count++] = static_cast<unsigned char>(i + d);
-          }
-        if (q == p) break;
-        d = q - p;
-        r = p;
-      }
-  }
-};
-template <std::size_t N>
-inline constexpr Network<N> kNetwork;
 
 PAWL_INLINE void put_in_order(__m512i& low, __m512i& high) {
   const __m512i smaller = _mm512_min_epu32(low, high);

@@ -237,7 +237,7 @@ struct SparseOps {
   void (*sort_rows)(RowsToSort<T, I>& work) noexcept;
   /// Writes the entries of a tile, of which none is left in it. Returns how many.
   std::size_t (*take_tile)(const TileRows<T, I>& tile) noexcept;
-  /// Puts triplets into slots; whether all were within range. Null, as sort_slots, on ISAs other than avx512.
+  /// Puts triplets into slots; whether all were within range. Null, as sort_slots, on ISAs other than avx2 and avx512.
   bool (*fill_slots)(const SlotTriplets<I>& work) noexcept;
   void (*fill_slots_from_entries)(const SlotEntries& work) noexcept;
   /// Sorts rows in slots and adds up what is of one place. Returns how many entries are left, or kTooLong.

@@ -77,6 +77,19 @@ void sort_groups(const std::vector<unsigned>& lengths, std::size_t last_rows) {
   EXPECT_TRUE(out_columns.untouched() && out_values.untouched() && start.untouched());
 }
 
+// Calls sort for all types of values and indices, by every runnable variant.
+template <class Sort>
+void for_each_variant(Sort sort) {
+  for (const Isa isa : runnable_isas()) {
+    SCOPED_TRACE(name(isa));
+    const ScopedIsa scope(isa);
+    sort(float{}, std::int32_t{});
+    sort(float{}, std::int64_t{});
+    sort(double{}, std::int32_t{});
+    sort(double{}, std::int64_t{});
+  }
+}
+
 TEST(Slots, WriteWhatTheyAreGiven) {
   const std::vector<std::vector<unsigned>> all = {{5},    {5, 1},  {30, 1},        {12, 3, 0}, {40, 64}, {9, 33, 9},
                                                   {9, 9}, {2, 32}, {31, 31, 1, 1}, {7, 0, 0},  {64, 2},  {48, 49}};
@@ -84,10 +97,7 @@ TEST(Slots, WriteWhatTheyAreGiven) {
     for (const std::size_t last_rows : {1U, 9U, 16U}) {
       SCOPED_TRACE(::testing::Message() << lengths.size() << " groups, the last of " << lengths.back() << ", "
                                         << last_rows << " rows in it");
-      sort_groups<float, std::int32_t>(lengths, last_rows);
-      sort_groups<float, std::int64_t>(lengths, last_rows);
-      sort_groups<double, std::int32_t>(lengths, last_rows);
-      sort_groups<double, std::int64_t>(lengths, last_rows);
+      for_each_variant([&]<class T, class I>(T, I) { sort_groups<T, I>(lengths, last_rows); });
     }
 }
 
@@ -142,10 +152,7 @@ void add_up_before_a_gap() {
 }
 
 TEST(Slots, ReadNothingBehindTheValues) {
-  add_up_before_a_gap<float, std::int32_t>();
-  add_up_before_a_gap<float, std::int64_t>();
-  add_up_before_a_gap<double, std::int32_t>();
-  add_up_before_a_gap<double, std::int64_t>();
+  for_each_variant([]<class T, class I>(T, I) { add_up_before_a_gap<T, I>(); });
 }
 
 // Rows of keys one behind the other, columns falling, the largest named `again` times more.
@@ -220,10 +227,7 @@ TEST(KeyRows, WriteWhatTheyAreGiven) {
   for (const auto& lengths : all)
     for (const std::uint32_t again : {0U, 1U, 40U}) {
       SCOPED_TRACE(::testing::Message() << lengths.size() << " rows, the last of " << lengths.back() << ", " << again);
-      sort_rows_of_keys<float, std::int32_t>(lengths, again);
-      sort_rows_of_keys<float, std::int64_t>(lengths, again);
-      sort_rows_of_keys<double, std::int32_t>(lengths, again);
-      sort_rows_of_keys<double, std::int64_t>(lengths, again);
+      for_each_variant([&]<class T, class I>(T, I) { sort_rows_of_keys<T, I>(lengths, again); });
     }
 }
 
