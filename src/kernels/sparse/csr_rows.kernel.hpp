@@ -3,6 +3,7 @@
 #pragma once
 #include "kernels/sparse/csr.kernel.hpp"
 #include "kernels/sparse/runs.kernel.hpp"
+#include "kernels/sparse/runs_of_quads.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -27,6 +28,48 @@ PAWL_INLINE void rows_by_runs(const I* start, const I* columns, const T* values,
     row += rows;
   }
 }
+#elif defined(PAWL_ISA_IS_avx2)
+// The same by eight rows or by four. Where a run ends, its last rows are taken together with some before them, once
+// more.
+template <std::size_t kAhead, class T, class I>
+[[gnu::noinline]] static void rows_by_runs(const I* start, const I* columns, const T* values, const T* x, T* y,
+                                           std::size_t row, std::size_t last) {
+  const auto by_quads = [&]<std::size_t Q, std::size_t Ahead>(std::size_t at, std::size_t n) PAWL_INLINE_LAMBDA {
+    const auto k = static_cast<std::size_t>(start[at]);
+    run_of_quads<Q, Ahead>(columns + k, values + k, n, x, y + at);
+  };
+  const auto alone = [&](std::size_t at, std::size_t n) PAWL_INLINE_LAMBDA {
+    const auto k = static_cast<std::size_t>(start[at]);
+    y[at] = row_product<kAhead>(columns + k, values + k, n, x);
+  };
+  while (row < last) {
+    const std::size_t n = static_cast<std::size_t>(start[row + 1]) - static_cast<std::size_t>(start[row]);
+    std::size_t rows = rows_of_run(start, columns, row, last);
+    if (rows < kRunRows) {
+      std::size_t r = 0;
+      if (rows >= 4) {
+        by_quads.template operator()<1, 0>(row, n);
+        r = 4;
+        if (rows > 5) by_quads.template operator()<1, 0>(row + (r = rows) - 4, n);
+      }
+      for (; r < rows; ++r) alone(row + r, n);
+      row += rows;
+      continue;
+    }
+    do {
+      by_quads.template operator()<2, kAhead>(row, n);
+      row += kRunRows;
+      rows = rows_moved_on(start, columns, row, last, n);
+    } while (rows == kRunRows);
+    row += rows;
+    if (rows > 4)
+      by_quads.template operator()<2, 0>(row - kRunRows, n);
+    else if (rows > 1)
+      by_quads.template operator()<1, 0>(row - 4, n);
+    else if (rows == 1)
+      alone(row - 1, n);
+  }
+}
 #endif
 
 template <std::size_t kAhead, bool kByProducts, class T, class I>
@@ -43,12 +86,14 @@ static void csr_chunks(const I* start, const I* columns, const T* values, const 
       for (std::size_t r = first; r < last; ++r) y[r] = 0;
       continue;
     }
-#if defined(PAWL_ISA_IS_avx512)
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
     // Not where a row may be shared by threads (sparse.cpp): those chunks are taken row by row.
     if (entries <= kRowChunk * kLongRun && has_runs(start + first, columns, last - first)) {
       rows_by_runs<kAhead>(start, columns, values, x, y, first, last);
       continue;
     }
+#endif
+#if defined(PAWL_ISA_IS_avx512)
     if (kByProducts && entries <= kProducts && lengths_differ(start + first, last - first)) {
       rows_by_products<kAhead>(start + first, columns, values, x, y + first, last - first, products);
       continue;

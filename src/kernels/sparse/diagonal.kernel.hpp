@@ -19,6 +19,23 @@ PAWL_INLINE Vec<T> add_slot(Vec<T> acc, const T* values, const T* x, std::ptrdif
   else
     return fma<T>(load(values), Vec<T>(_mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), from)), acc);
 }
+#elif defined(PAWL_ISA_IS_avx2)
+// The same for the vector of lanes whose first is the bit First of `mask`.
+template <std::size_t First>
+PAWL_INLINE Vec<double> add_slot(Vec<double> acc, const double* values, std::uintptr_t x, unsigned mask) {
+  const __m256i bits = _mm256_setr_epi64x(1 << First, 2 << First, 4 << First, 8 << First);
+  const __m256i lanes = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(mask), bits), bits);
+  const auto* const from = reinterpret_cast<const double*>(x + First * sizeof(double));
+  return fma<double>(load(values + First), Vec<double>(_mm256_maskload_pd(from, lanes)), acc);
+}
+template <std::size_t First>
+PAWL_INLINE Vec<float> add_slot(Vec<float> acc, const float* values, std::uintptr_t x, unsigned mask) {
+  const __m256i bits = _mm256_setr_epi32(1 << First, 2 << First, 4 << First, 8 << First, 16 << First, 32 << First,
+                                         64 << First, 128 << First);
+  const __m256i lanes = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(mask)), bits), bits);
+  const auto* const from = reinterpret_cast<const float*>(x + First * sizeof(float));
+  return fma<float>(load(values + First), Vec<float>(_mm256_maskload_ps(from, lanes)), acc);
+}
 #endif
 
 template <class T>
@@ -56,6 +73,34 @@ static void diagonal_slices(const std::size_t* slot_start, const DiagonalSlot<I>
       sum = add_slot<T>(sum, values + s * R, x, static_cast<std::ptrdiff_t>(slots[s].base), slots[s].mask);
     }
     count == R ? store<T>(y + row, sum) : store_first<T>(y + row, sum, count);
+#elif defined(PAWL_ISA_IS_avx2)
+    constexpr std::size_t W = lanes<T>;
+    static_assert(R == 2 * W);
+    Vec<T> low(T(0)), high(T(0));
+    for (std::size_t s = slot_start[slice]; s < slot_start[slice + 1]; ++s) {
+      const T* const value = values + s * R;
+      prefetch(reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(value) + kFetchAhead * sizeof(T)));
+      // As a number: the address of a lane outside x must not be formed as a pointer.
+      const auto from = reinterpret_cast<std::uintptr_t>(x) +
+                        static_cast<std::uintptr_t>(static_cast<std::ptrdiff_t>(slots[s].base)) * sizeof(T);
+      if (__builtin_expect(slots[s].mask == kFull, 1)) {
+        const auto* const all = reinterpret_cast<const T*>(from);
+        low = fma<T>(load<T>(value), load<T>(all), low);
+        high = fma<T>(load<T>(value + W), load<T>(all + W), high);
+      } else {
+        low = add_slot<0>(low, value, from, slots[s].mask);
+        high = add_slot<W>(high, value, from, slots[s].mask);
+      }
+    }
+    if (count == R) {
+      store<T>(y + row, low);
+      store<T>(y + row + W, high);
+    } else {
+      T sum[R];
+      store<T>(sum, low);
+      store<T>(sum + W, high);
+      for (std::size_t i = 0; i < count; ++i) y[row + i] = sum[i];
+    }
 #else
     T sum[R] = {};
     for (std::size_t s = slot_start[slice]; s < slot_start[slice + 1]; ++s) {
