@@ -67,7 +67,7 @@ TEST(LayoutStreaming, LargeMatricesComeOutWhole) {
 }
 
 // Rows a power of two apart, more of them than L2 holds: by blocks, whose last ones are not whole. Then rows 1 KiB
-// apart, and a large matrix of neither kind.
+// apart, a large matrix of neither kind, one of 4 MiB and more whatever the type and the threads, and what L2 holds.
 TYPED_TEST(Layout, TransposeOfManyStrides) {
   using T = TypeParam;
   struct Case {
@@ -75,7 +75,8 @@ TYPED_TEST(Layout, TransposeOfManyStrides) {
   };
   constexpr std::size_t kKi = 1024 / sizeof(T);
   for (const Case& c : {Case{4 * kKi, 4 * kKi, 697, 995}, Case{4 * kKi, 2 * kKi, 2 * kKi, 1024},
-                        Case{kKi, kKi, 250, 131}, Case{1001, 701, 700, 1000}, Case{4 * kKi, 4 * kKi, 1000, 17}}) {
+                        Case{kKi, kKi, 250, 131}, Case{1001, 701, 700, 1000}, Case{4 * kKi, 4 * kKi, 1000, 17},
+                        Case{16 * kKi, 16 * kKi, 1100, 1001}, Case{201, 151, 150, 200}, Case{kKi / 2, 131, 128, 120}}) {
     const std::size_t m = std::min(c.m, c.out_stride), n = std::min(c.n, c.x_stride);
     const auto x = counted<T>({m, c.x_stride});
     for (Isa isa : runnable_isas()) {
