@@ -31,6 +31,7 @@ constexpr std::size_t kLeastProducts = 2048, kLeastTransposed = 256;
 
 template <class T>
 Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  if (wants_turned_product(kernels, x)) return {0, x.n};
   const std::size_t lanes = kernels.tile_cols / 2, rest = x.n % lanes, whole = x.n - rest;
   if (rest == 0 || whole > kMostWhole * lanes || rest * x.k * sizeof(T) > assumed_cache_sizes().l2_bytes / 2) return {};
   if (x.m * x.n * x.k < (x.transpose_b ? kLeastTransposed : kLeastProducts)) return {};

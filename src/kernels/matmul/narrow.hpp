@@ -1,6 +1,6 @@
 // narrow.hpp -- products whose columns leave most lanes of a vector without work.
 #pragma once
-#include "kernels/matmul/product.hpp"
+#include "kernels/matmul/plan.hpp"
 
 namespace pawl {
 
@@ -9,6 +9,16 @@ template <class T>
 bool multiply_narrow_part(const MatmulOps<T>& kernels, const Product<T>& x);
 extern template bool multiply_narrow_part(const MatmulOps<float>&, const Product<float>&);
 extern template bool multiply_narrow_part(const MatmulOps<double>&, const Product<double>&);
+
+/// A large A by columns and few columns of C: tiles would read A a few elements at a time, and to turn it over takes as
+/// long as the product. C transposed has A as its right operand, which goes by in whole lines. Time before over time so
+/// on an Emerald Rapids, one thread, AVX-512 and AVX2: f32 1024 x 16, k = 1024 1.85 and 1.41, 1000 x 24, k = 1000 1.71
+/// and 1.70, 2000 x 17, k = 300 1.5 and 1.17, 500 x 32, k = 500 0.96 and 1.12, f64 1785 x 12, k = 1273 1.7 and 1.5.
+template <class T>
+bool wants_turned_product(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  constexpr std::size_t kLeastRows = 32;
+  return x.transpose_a && !x.packed && x.m >= kLeastRows && x.n <= 2 * kernels.tile_cols && is_large_left_by_columns(x);
+}
 
 /// Computes x, without its bias and activation, if it has few columns, or few beyond a whole number of vectors, and
 /// there is a faster way than vectors of which only some lanes count; else does nothing and returns false. k >= 1,
@@ -23,6 +33,7 @@ bool multiply_narrow(const MatmulOps<T>& kernels, const Product<T>& x) {
   // 3.8, 12 x 4, k = 411 2.9, 8 x 7, k = 128 1.2; 10 x 11, k = 300 0.65 and 8 x 7, k = 64 0.9 (Zen 5).
   constexpr std::size_t kLeastDeepRows = 4, kDeep = 96;
   const std::size_t lanes = kernels.tile_cols / 2;
+  if (wants_turned_product(kernels, x)) return multiply_narrow_part(kernels, x);
   if (x.m < (x.k < kDeep || x.transpose_a || 2 * x.n > lanes ? kLeastRows : kLeastDeepRows) || x.n >= kWidest * lanes ||
       x.n % lanes == 0 || x.packed)
     return false;

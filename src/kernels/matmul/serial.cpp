@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/layout/active.hpp"
+
 namespace pawl {
 namespace {
 
@@ -47,7 +49,13 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
         block.tile_rows = plan.tile_rows;
         block.asks_right = plan.asks_right;
         if (plan.copy_a) {
-          kernels.copy_rows(block.a, x.lda, rows, depth, copy, stride);
+          if (x.transpose_a) {
+            detail::layout_ops<T>().transpose(block.a, static_cast<std::ptrdiff_t>(x.lda), depth, rows, copy,
+                                              static_cast<std::ptrdiff_t>(stride));
+            block.a_layout = LeftLayout::rows;
+          } else {
+            kernels.copy_rows(block.a, x.lda, rows, depth, copy, stride);
+          }
           block.a = copy;
           block.a_stride = stride;
         }

@@ -41,7 +41,8 @@ TYPED_TEST(NarrowMatmul, EveryRestOfColumnsIsExact) {
 // So many rows, or so deep, that rows go in blocks, and several threads share them.
 TYPED_TEST(NarrowMatmul, BlocksAndThreadsJoin) {
   using T = TypeParam;
-  for (const Case shape : {Case{3001, 3, 133}, {1999, 17, 150}, {130, 21, 2503}, {4099, 5, 60}})
+  for (const Case shape :
+       {Case{3001, 3, 133}, {1999, 17, 150}, {130, 21, 2503}, {4099, 5, 60}, {530, 32, 1030}, {40, 8, 3000}})
     for (int transposes = 0; transposes < 4; ++transposes) {
       Case x = shape;
       x.transpose_a = (transposes & 1) != 0;
