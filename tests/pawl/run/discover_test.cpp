@@ -57,6 +57,16 @@ TEST_F(DiscoverTest, ProgramsInOrderOfTheirNames) {
               ElementsAre("simd_bench", "tensor_bench"));
 }
 
+// 'fft*' in a build directory: without this the tests beside the bench were started as benches.
+TEST_F(DiscoverTest, WhereBenchesFitOthersAreLeftOut) {
+  program("fft_bench");
+  program("fft_test");
+  program("fft_fuzz");
+  EXPECT_THAT(names(discover(scratch.path(), {"fft*"}, false)), ElementsAre("fft_bench"));
+  EXPECT_THAT(names(discover(scratch.path(), {"fft*", "*_test"}, false)), ElementsAre("fft_bench", "fft_test"));
+  EXPECT_THAT(names(discover(scratch.path(), {"*_fuzz"}, false)), ElementsAre("fft_fuzz"));
+}
+
 TEST_F(DiscoverTest, OnlyWhatCanBeStarted) {
   program("good_bench");
   scratch.write("text_bench", "not executable");

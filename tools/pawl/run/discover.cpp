@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -66,6 +67,17 @@ std::vector<fs::path> without_links_to_the_same(const std::vector<fs::path>& pro
   return rest;
 }
 
+bool is_called_a_bench(const fs::path& program) { return is_in_suite(program.filename().string(), kBenchGlob); }
+
+// Where a glob fits benches and others, as 'fft*' fits fft_bench and fft_test, it means the benches.
+std::vector<fs::path> matches_of(const std::vector<fs::path>& programs, const std::string& glob) {
+  std::vector<fs::path> matches;
+  for (const fs::path& program : programs)
+    if (is_in_suite(program.filename().string(), glob)) matches.push_back(program);
+  if (std::ranges::any_of(matches, is_called_a_bench)) std::erase_if(matches, std::not_fn(is_called_a_bench));
+  return matches;
+}
+
 std::vector<BenchProgram> named(const fs::path& directory, const std::vector<fs::path>& programs) {
   std::map<std::string, int> count;
   for (const fs::path& program : programs) ++count[program.filename().string()];
@@ -100,16 +112,12 @@ std::vector<BenchProgram> discover(const fs::path& directory, const std::vector<
   if (wanted.empty()) wanted.emplace_back(kBenchGlob);
   std::set<fs::path> chosen;
   for (const std::string& glob : wanted) {
-    std::size_t matches = 0;
-    for (const fs::path& program : programs)
-      if (is_in_suite(program.filename().string(), glob)) {
-        chosen.insert(program);
-        ++matches;
-      }
-    if (matches > 0) continue;
+    const std::vector<fs::path> matches = matches_of(programs, glob);
+    chosen.insert(matches.begin(), matches.end());
+    if (!matches.empty()) continue;
     std::vector<std::string> names;
     for (const fs::path& program : programs)
-      if (is_in_suite(program.filename().string(), kBenchGlob)) names.push_back(program.filename().string());
+      if (is_called_a_bench(program)) names.push_back(program.filename().string());
     std::string there = names.empty() ? "" : fmt::format("; there are {}", fmt::join(names, ", "));
     if (const std::string guess = did_you_mean(glob, names); !guess.empty()) there = guess;
     throw Failure(kBadInput, fmt::format("{}: no bench executable is called '{}'{}", directory.string(), glob, there));

@@ -16,9 +16,9 @@ inline constexpr const char* kBenchGlob = "*_bench";
 bool is_in_suite(const std::string& name, const std::string& glob);
 
 /// Executable programs in `directory`, or the one that it names if it is a file, whose name matches one of the globs
-/// (kBenchGlob if there are none), ordered by name. `deep`: in its subdirectories too, except those that hold a build
-/// system's own files. Two of one name get their directory in front of it.
-/// Errors: Failure(kBadInput) if there is no such directory, or a glob matches nothing.
+/// (kBenchGlob if there are none), ordered by name; a glob that fits some called *_bench means only those. `deep`: in
+/// its subdirectories too, except those that hold a build system's own files. Two of one name get their directory in
+/// front of it. Errors: Failure(kBadInput) if there is no such directory, or a glob matches nothing.
 std::vector<BenchProgram> discover(const std::filesystem::path& directory, const std::vector<std::string>& globs,
                                    bool deep);
 
