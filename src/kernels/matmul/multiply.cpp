@@ -97,8 +97,7 @@ bool wants_left_turned(const MatmulOps<T>& kernels, const Product<T>& x) noexcep
   if (!x.transpose_a || x.packed || x.n == 1 || x.m > kMostRows || x.k > kMost || x.m * x.k > kMost) return false;
   if (!x.transpose_b) {
     // A B that is not small goes by in chunks, each with a copy of A by rows: element by element, were it by columns.
-    constexpr std::size_t kFewTiles = 2;
-    if (x.k * x.n > kDirectBytes / sizeof(T)) return x.m <= kFewTiles * kernels.tile_rows;
+    if (x.k * x.n > kDirectBytes / sizeof(T)) return x.m <= most_few_rows(kernels);
     // What is over before is not worth it: 4 x 69, k = 2 took 1.5 and 6 x 91, k = 8 1.4 times as long, f32.
     constexpr std::size_t kLeastDepth = 16, kLeastProducts = 8192;
     if (x.k < kLeastDepth || x.n <= kernels.tile_cols || x.m * x.n * x.k < kLeastProducts) return false;

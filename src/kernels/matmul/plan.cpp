@@ -23,9 +23,6 @@ std::size_t aliased_rows() noexcept {
   return std::max(kLeast, ways > 2 ? ways - 2 : 0);
 }
 
-// Up to so many tiles of rows, B is used too rarely to be worth packing.
-constexpr std::size_t kFewTiles = 2;
-
 // Sums of a strip that wait between chunks, beside B on its way through L2.
 constexpr std::size_t kWaitingBytes = std::size_t{128} << 10;
 
@@ -164,7 +161,7 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   plan.dots = wants_dots(x);
   if (plan.dots) return plan;
   const std::size_t b_bytes = x.k * x.n * sizeof(T);
-  if (!x.packed && !x.transpose_b && x.m <= kFewTiles * kernels.tile_rows && b_bytes > kDirectBytes) {
+  if (!x.packed && !x.transpose_b && x.m <= most_few_rows(kernels) && b_bytes > kDirectBytes) {
     plan.few_rows = true;
     plan.few_rows_plan = plan_few_rows(kernels, x, alone);
     plan.other_elements = plan.few_rows_plan.scratch_elements(x.m);
@@ -181,7 +178,7 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
     plan.blocking.mc = std::min(plan.blocking.mc, tiles * kernels.tile_rows);
   plan.asks_right = mostly_writes(x);
   if (x.packed) plan.blocking.kc = x.pack_depth;
-  const bool few_tiles = x.m <= kFewTiles * kernels.tile_rows;
+  const bool few_tiles = x.m <= most_few_rows(kernels);
   const bool aliased = !x.transpose_a && x.lda * sizeof(T) % kPage == 0;
   plan.copy_a = (aliased || is_large_left_by_columns(x)) && x.n > 2 * kernels.tile_cols;
   const bool short_tiles = aliased && !plan.copy_a;
@@ -208,7 +205,7 @@ std::size_t most_workspace(const MatmulOps<T>& kernels, const Product<T>& x) {
   constexpr std::size_t kDeepest = 128 + 64;
   const Plan whole = make_plan(kernels, x, false);
   return whole.panel_elements + whole.other_elements + kWaitingBytes / sizeof(T) +
-         kFewTiles * kernels.tile_rows * (kDeepest + 8 * kernels.tile_cols);
+         most_few_rows(kernels) * (kDeepest + 8 * kernels.tile_cols);
 }
 template std::size_t most_workspace(const MatmulOps<float>&, const Product<float>&);
 template std::size_t most_workspace(const MatmulOps<double>&, const Product<double>&);
