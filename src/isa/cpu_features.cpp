@@ -10,6 +10,7 @@
 #include <unistd.h>
 #endif
 
+#include "isa/branch_memory.hpp"
 #include "isa/datapath.hpp"
 #include "isa/legacy_cache_sizes.hpp"
 
@@ -104,9 +105,19 @@ bool detect_split() noexcept {
 #endif
 }
 
+bool is_of_intel() noexcept {
+#if defined(__x86_64__)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == signature_INTEL_ebx;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 bool detail::splits_512_bits = detect_split();
+bool detail::forgets_branches = is_of_intel();
 
 const CacheSizes& cache_sizes() noexcept {
   static const CacheSizes found = detect_cache_sizes();

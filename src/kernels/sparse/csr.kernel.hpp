@@ -93,7 +93,59 @@ PAWL_INLINE Vec<T> load_masked(const T* p, std::uint64_t mask) {
   else
     return Vec<T>(_mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), p));
 }
+// The sum of p[0 .. n), up to 24 (f64) or 32 (f32) without a branch: how many vectors a row has is not to be foreseen.
+template <class T>
+PAWL_INLINE T sum_of_row(const T* p, std::size_t left) {
+  constexpr std::size_t W = lanes<T>, kVectors = W == 8 ? 3 : 2;
+  const std::uint64_t mask = left < kVectors * W ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+  Vec<T> s = load_masked<T>(p, mask);
+  unroll<kVectors - 1>([&](auto v)
+                           PAWL_INLINE_LAMBDA { s = s + load_masked<T>(p + (v + 1) * W, mask >> ((v + 1) * W)); });
+  while (left > kVectors * W) {
+    p += W;
+    left -= W;
+    s = s + load_first<T>(p + (kVectors - 1) * W, left - (kVectors - 1) * W < W ? left - (kVectors - 1) * W : W);
+  }
+  return reduce_add<T>(s);
+}
+#elif defined(PAWL_ISA_IS_avx2)
+// All bits for the first 24 of 48 lanes: from 24 - n on they are a mask of n.
+template <class T>
+struct RowMask {
+  using Word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  static constexpr std::size_t kMost = 24;
+  alignas(32) Word words[2 * kMost] = {};
+  constexpr RowMask() {
+    for (std::size_t i = 0; i < kMost; ++i) words[i] = -1;
+  }
+};
+template <class T>
+inline constexpr RowMask<T> kRowMask;
 
+// The sum of p[0 .. n), up to 24 without a branch; whole vectors behind the last can be read.
+template <class T>
+PAWL_INLINE T sum_of_row(const T* p, std::size_t n) {
+  constexpr std::size_t W = lanes<T>, kMost = RowMask<T>::kMost;
+  const auto* const mask = reinterpret_cast<const T*>(kRowMask<T>.words) + (kMost - (n < kMost ? n : kMost));
+  const auto lanes_of = [&](std::size_t i) PAWL_INLINE_LAMBDA {
+    if constexpr (sizeof(T) == 4)
+      return Vec<T>(_mm256_and_ps(_mm256_loadu_ps(p + i), _mm256_loadu_ps(mask + i)));
+    else
+      return Vec<T>(_mm256_and_pd(_mm256_loadu_pd(p + i), _mm256_loadu_pd(mask + i)));
+  };
+  Vec<T> s = lanes_of(0), t = lanes_of(W);
+  unroll<kMost / W - 2>([&](auto v) PAWL_INLINE_LAMBDA {
+    if constexpr (v % 2 == 0)
+      s = s + lanes_of((v + 2) * W);
+    else
+      t = t + lanes_of((v + 2) * W);
+  });
+  for (std::size_t k = kMost; k < n; k += W) s = s + load_first<T>(p + k, n - k < W ? n - k : W);
+  return reduce_add<T>(s + t);
+}
+#endif
+
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
 // Rows of differing lengths: all products first, without a branch, then each row's sum by masked loads. A loop that
 // ends at an unforeseeable place costs more than the row (power law, 10^5 rows: 1.0 entries per ns by loops, 1.65 by
 // this).
@@ -102,7 +154,6 @@ inline constexpr std::size_t kProducts = 4096;  // 32 KiB of f64 in a 48 KiB L1
 template <std::size_t kAhead, class T, class I>
 PAWL_INLINE void rows_by_products(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t rows,
                                   T* products) {
-  constexpr std::size_t W = lanes<T>;
   const auto first = static_cast<std::size_t>(start[0]), n = static_cast<std::size_t>(start[rows]) - first;
   columns += first;
   values += first;
@@ -114,21 +165,9 @@ PAWL_INLINE void rows_by_products(const I* start, const I* columns, const T* val
   }
   for (; k < n; ++k) products[k] = values[k] * x[columns[k]];
   for (std::size_t r = 0; r < rows; ++r) {
-    auto left = static_cast<std::size_t>(start[r + 1]) - static_cast<std::size_t>(start[r]);
-    const T* p = products;
-    products += left;
-    // Up to 24 (f64) or 32 (f32) without a branch: how many vectors a row has is not to be foreseen.
-    constexpr std::size_t kVectors = W == 8 ? 3 : 2;
-    const std::uint64_t mask = left < kVectors * W ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
-    Vec<T> s = load_masked<T>(p, mask);
-    unroll<kVectors - 1>([&](auto v)
-                             PAWL_INLINE_LAMBDA { s = s + load_masked<T>(p + (v + 1) * W, mask >> ((v + 1) * W)); });
-    while (left > kVectors * W) {
-      p += W;
-      left -= W;
-      s = s + load_first<T>(p + (kVectors - 1) * W, left - (kVectors - 1) * W < W ? left - (kVectors - 1) * W : W);
-    }
-    y[r] = reduce_add<T>(s);
+    const std::size_t length = static_cast<std::size_t>(start[r + 1]) - static_cast<std::size_t>(start[r]);
+    y[r] = sum_of_row<T>(products, length);
+    products += length;
   }
 }
 

@@ -75,7 +75,7 @@ template <std::size_t kAhead, class T, class I>
 template <std::size_t kAhead, bool kByProducts, class T, class I>
 static void csr_chunks(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
                        std::size_t end) noexcept {
-#if defined(PAWL_ISA_IS_avx512)
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
   alignas(64) T products[kProducts + 32];  // addresses of vectors that no lane is read of
 #endif
   for (std::size_t first = begin; first < end; first += kRowChunk) {
@@ -92,8 +92,6 @@ static void csr_chunks(const I* start, const I* columns, const T* values, const 
       rows_by_runs<kAhead>(start, columns, values, x, y, first, last);
       continue;
     }
-#endif
-#if defined(PAWL_ISA_IS_avx512)
     if (kByProducts && entries <= kProducts && lengths_differ(start + first, last - first)) {
       rows_by_products<kAhead>(start + first, columns, values, x, y + first, last - first, products);
       continue;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/branch_memory.hpp"
 #include "kernels/sparse/row_parts.hpp"
 #include "kernels/sparse/row_piece.hpp"
 #include "pawl/isa.hpp"
@@ -17,11 +18,17 @@
 namespace pawl::sparse {
 namespace {
 
+// Whether the ends of rows are learnt by heart when a matrix is multiplied again and again: 10^4 rows of 8 entries
+// still, 10^5 not (Zen 5). ns per entry of 1 to 20 random columns row by row and by products, Emerald Rapids: 2000 rows
+// 0.46 and 0.64, 4000 1.10 and 0.69, 10^4 1.37 and 0.82.
+template <class T, class I>
+bool is_learnt(const Csr<T, I>& a) {
+  return a.nonzeros() < (pawl::detail::forgets_branches ? std::size_t{30'000} : std::size_t{200'000});
+}
+
 template <class T, class I>
 CsrSize size_class(const Csr<T, I>& a) {
-  // 10^4 rows of 8 entries are still learnt by heart when they are multiplied again and again, 10^5 are not (Zen 5).
-  constexpr std::size_t kSmall = 200'000;
-  if (a.nonzeros() < kSmall) return CsrSize::small;
+  if (is_learnt(a)) return CsrSize::small;
   // L3 keeps the matrix between two uses, with room for the vectors.
   const bool kept = a.nonzeros() * (sizeof(T) + sizeof(I)) <= assumed_cache_sizes().l3_bytes / 4 * std::size_t{3};
   if (!kept) return CsrSize::beyond_caches;
@@ -129,15 +136,11 @@ bool runs_are_long(const Csr<T, I>& a) {
   return runs * kMeanRun <= last - first;
 }
 
-// Whether a transposed product should ask for sums and entries to come: the sums lie beyond L2, the entries beyond L3,
-// and of sampled neighbours at least half differ in length.
+// Whether of sampled neighbours at least half differ in length.
 template <class T, class I>
-bool worth_asking_ahead(const Csr<T, I>& a) noexcept {
+bool lengths_differ(const Csr<T, I>& a) noexcept {
   constexpr std::size_t kSamples = 64;
-  const CacheSizes& caches = assumed_cache_sizes();
-  if (a.rows() < 2 * kSamples || a.cols() * sizeof(T) <= caches.l2_bytes ||
-      a.nonzeros() * (sizeof(T) + sizeof(I)) <= caches.l3_bytes)
-    return false;
+  if (a.rows() < 2 * kSamples) return false;
   const std::span<const I> start = a.row_start();
   std::size_t differ = 0;
   for (std::size_t s = 0; s < kSamples; ++s) {
@@ -145,6 +148,13 @@ bool worth_asking_ahead(const Csr<T, I>& a) noexcept {
     differ += start[row + 1] - start[row] != start[row + 2] - start[row + 1];
   }
   return 2 * differ >= kSamples;
+}
+
+// Whether a transposed product should ask for sums and entries to come: the sums lie beyond L2, the entries beyond L3.
+template <class T, class I>
+bool lies_beyond(const Csr<T, I>& a) noexcept {
+  const CacheSizes& caches = assumed_cache_sizes();
+  return a.cols() * sizeof(T) > caches.l2_bytes && a.nonzeros() * (sizeof(T) + sizeof(I)) > caches.l3_bytes;
 }
 
 }  // namespace
@@ -175,7 +185,12 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   // just written as vectors (7-point stencil, lines of 21 points: 0.80 of Eigen's speed by runs, 0.90 to 0.98 without).
   constexpr double kLongRuns = 0.9;
   RowLikeness likeness = row_likeness(a, kLongRuns);
-  const bool ahead = likeness == RowLikeness::none && worth_asking_ahead(a);
+  const bool differ = likeness == RowLikeness::none && !is_learnt(a) && lengths_differ(a);
+  const bool ahead = differ && lies_beyond(a);
+  // ns per entry in pairs and by factors (Emerald Rapids, AVX-512): 1 to 20 random columns, 4000 rows 1.02 and 0.85,
+  // 10^4 1.42 and 1.06, 10^5 1.71 and 1.68, power law of 10^4 1.43 and 0.99, of 10^5 2.32 and 1.95. Not measured
+  // elsewhere.
+  const bool unlike = differ && pawl::detail::forgets_branches;
   // 10^5 rows of 2 and 4 random entries, pairs over one by one (Zen 4): 8 columns 1.27 and 1.2, 16 columns 0.88 and
   // 0.90.
   constexpr std::size_t kFewColumns = 8;
@@ -188,7 +203,7 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   const int threads = a.nonzeros() < kEntriesForThreads || a.cols() > a.nonzeros() / 2 ? 1 : num_threads();
   if (threads == 1) {
     std::fill(y.begin(), y.end(), T(0));
-    kernel(start, columns, values, x.data(), y.data(), 0, a.rows(), likeness, rewritten, ahead);
+    kernel(start, columns, values, x.data(), y.data(), 0, a.rows(), likeness, rewritten, ahead, unlike);
     return;
   }
   struct Part {
@@ -211,7 +226,7 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
     // As a number: what would be column 0 may lie before the array.
     const auto address = reinterpret_cast<std::uintptr_t>(part.sums.data()) - part.begin * sizeof(T);
     T* const sums = reinterpret_cast<T*>(address);
-    kernel(start, columns, values, x.data(), sums, first, last, likeness, rewritten, ahead);
+    kernel(start, columns, values, x.data(), sums, first, last, likeness, rewritten, ahead, unlike);
   });
   on_threads(threads, [&](int t, int parts) {
     const auto [begin, end] = share(y.size(), t, parts, 64 / sizeof(T));

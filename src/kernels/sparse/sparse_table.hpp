@@ -202,9 +202,9 @@ struct SparseOps {
   void (*slice_values)(const T* values, std::size_t n, T* out) noexcept;
   /// y[columns[k]] += values[k] x[r] for start[r] <= k < start[r + 1], begin <= r < end.
   /// rewritten: sums of a row were just written by the one before. ahead: entries and their sums are asked for before
-  /// their turn.
+  /// their turn. unlike: rows differ in length, and are too many for the ends of loops over them to be foreseen.
   void (*csr_transposed)(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t begin,
-                         std::size_t end, RowLikeness likeness, bool rewritten, bool ahead) noexcept;
+                         std::size_t end, RowLikeness likeness, bool rewritten, bool ahead, bool unlike) noexcept;
   /// y of the slices [begin, end): slice s has the slots slot_start[s] <= k < slot_start[s + 1], whose values are
   /// values[k * kSliceRows] on, and begins at row s * kSliceRows; there are `rows` rows.
   void (*diagonal_slices)(const std::size_t* slot_start, const DiagonalSlot<I>* slots, const T* values, const T* x,

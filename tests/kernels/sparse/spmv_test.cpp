@@ -47,7 +47,7 @@ TYPED_TEST(SpmvTest, TransposedTimesVectorAskingAhead) {
   testing::check_products<T, I>(true, [](const auto& a, auto x, auto y) {
     std::fill(y.begin(), y.end(), T(0));
     sparse_ops<T, I>().csr_transposed(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(),
-                                      0, a.rows(), RowLikeness::none, false, true);
+                                      0, a.rows(), RowLikeness::none, false, true, false);
   });
 }
 
@@ -58,8 +58,51 @@ TYPED_TEST(SpmvTest, TransposedTimesVectorOneByOne) {
   testing::check_products<T, I>(true, [](const auto& a, auto x, auto y) {
     std::fill(y.begin(), y.end(), T(0));
     sparse_ops<T, I>().csr_transposed(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(),
-                                      0, a.rows(), RowLikeness::none, true, false);
+                                      0, a.rows(), RowLikeness::none, true, false, false);
   });
+}
+
+// What many rows of unlike lengths take.
+TYPED_TEST(SpmvTest, TransposedTimesVectorByFactors) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  testing::check_products<T, I>(true, [](const auto& a, auto x, auto y) {
+    std::fill(y.begin(), y.end(), T(0));
+    sparse_ops<T, I>().csr_transposed(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(),
+                                      0, a.rows(), RowLikeness::none, false, false, true);
+  });
+}
+
+// The last column of each row is the first of the next, wherever in a pair they fall, rows are longer than what their
+// factor is written for at once, and all of it gives the bits of one row after another.
+TYPED_TEST(SpmvTest, TransposedByFactorsIsTheSameToTheBit) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 300;
+  std::vector<I> start = {0}, columns;
+  std::vector<T> values;
+  I column = 0;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t k = 0; k < (r % 50 == 49 ? 30 + r : r * 7 % 5 + 1); ++k) {
+      columns.push_back(column++);
+      values.push_back(static_cast<T>(columns.size() * 13 % 37) / T(7) - T(2));
+    }
+    --column;
+    start.push_back(static_cast<I>(columns.size()));
+  }
+  const auto cols = static_cast<std::size_t>(column) + 1;
+  std::vector<T> x(kRows);
+  for (std::size_t r = 0; r < kRows; ++r) x[r] = static_cast<T>(r * 11 % 17) / T(3) - T(1);
+  for (const Isa isa : runnable_isas()) {
+    SCOPED_TRACE(name(isa));
+    const ScopedIsa scope(isa);
+    std::vector<T> want(cols, T(0)), got = want;
+    for (const bool unlike : {false, true})
+      sparse_ops<T, I>().csr_transposed(start.data(), columns.data(), values.data(), x.data(),
+                                        (unlike ? got : want).data(), 0, kRows, RowLikeness::none, !unlike, false,
+                                        unlike);
+    EXPECT_EQ(got, want);
+  }
 }
 
 TYPED_TEST(SpmvTest, PlanTimesVector) {
