@@ -110,9 +110,9 @@ PAWL_INLINE void load_whole_rows(const T* x, std::ptrdiff_t x_stride, typename R
 }
 #endif
 
-/// The transpose of the tile of kLanes * kLane rows and columns at x to out, each row of it given to
-/// write(pointer, register). kWhole loads whole rows where the ISA has a way to.
-template <class T, std::size_t kLanes, bool kWhole = false, class Write>
+/// The transpose of the tile of kLanes * kLane rows and kAcross * kLane columns at x to out, each row of it given to
+/// write(pointer, register), from the first to the last. kWhole loads whole rows where the ISA has a way to.
+template <class T, std::size_t kLanes, bool kWhole = false, std::size_t kAcross = kLanes, class Write>
 PAWL_INLINE void transpose_tile(const T* x, std::ptrdiff_t x_stride, T* out, std::ptrdiff_t out_stride, Write write) {
 #if defined(PAWL_ISA_IS_scalar)
   (void)x_stride;
@@ -121,19 +121,19 @@ PAWL_INLINE void transpose_tile(const T* x, std::ptrdiff_t x_stride, T* out, std
 #else
   constexpr std::size_t L = kLane<T>;
   using R = typename Register<T, kLanes>::type;
-  R r[kLanes][L];  // [q][k]: columns L q .. of the rows k, k + L, k + 2 L, ...
+  R r[kAcross][L];  // [q][k]: columns L q .. of the rows k, k + L, k + 2 L, ...
 #if defined(PAWL_ISA_IS_avx512)
-  if constexpr (kWhole && kLanes == 4)
+  if constexpr (kWhole && kLanes == 4 && kAcross == 4)
     load_whole_rows<T>(x, x_stride, r);
   else
 #endif
     unroll<kLanes>([&](auto lane) PAWL_INLINE_LAMBDA {
       unroll<L>([&](auto k) PAWL_INLINE_LAMBDA {
         const T* row = x + static_cast<std::ptrdiff_t>(lane * L + k) * x_stride;
-        unroll<kLanes>([&](auto q) PAWL_INLINE_LAMBDA { r[q][k] = with_lane<lane>(r[q][k], row + q * L); });
+        unroll<kAcross>([&](auto q) PAWL_INLINE_LAMBDA { r[q][k] = with_lane<lane>(r[q][k], row + q * L); });
       });
     });
-  unroll<kLanes>([&](auto q) PAWL_INLINE_LAMBDA {
+  unroll<kAcross>([&](auto q) PAWL_INLINE_LAMBDA {
     T* to = out + static_cast<std::ptrdiff_t>(q * L) * out_stride;
     if constexpr (L == 2) {
       write(to, interleave_lanes<false>(r[q][0], r[q][1]));
