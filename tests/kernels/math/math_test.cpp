@@ -37,7 +37,7 @@ std::vector<float> points(float) {
   for (const float worst :
        {0x1.628cfap-3f, 0x1.604656p-3f, 0x1.62d1f4p-3f, 0x1.0065f2p-3f, -0x1.b6104cp+4f, -0x1.86eef4p+5f,
         -0x1.154792p-1f, 0x1.7d875ep+0f, 0x1.7d075ap-1f, 0x1.d140bcp+2f, 0x1.1dfd5ap-3f, 0x1.3f783cp+3f, 0x1.3e8036p+3f,
-        0x1.00a056p+2f, 0x1.e4891ep+0f, 0x1.b97a54p-3f, 0x1.19aa16p+1f, 0x1.a3366p+3f, 0x1.a697bcp-3f}) {
+        0x1.00a056p+2f, 0x1.e4891ep+0f, 0x1.b97a54p-3f, 0x1.19aa16p+1f, 0x1.a3366p+3f, 0x1.a0e336p-3f}) {
     x.push_back(worst);
     x.push_back(-worst);
   }
