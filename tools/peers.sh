@@ -39,6 +39,10 @@ file=$results
 [ ! -d "$results" ] || file=$results/results.json
 field() { sed -n "/^ *\"$1\": /{s/^ *\"$1\": \"\(.*\)\",\{0,1\}\$/\1/p;q}" "$file" 2> /dev/null || true; }
 
+# A peer that was told which CPU to take, as OpenBLAS must be on one that it does not know.
+told=
+[ ! -f "$results/system-info.json" ] || told=$(sed -n 's/^ *"\(OPENBLAS_CORETYPE\)": "\(.*\)",\{0,1\}$/, with \1=\2/p' "$results/system-info.json")
+
 # Written beside the page and moved over it, so that a failure leaves the old one.
 page=$(mktemp "$page_name.XXXXXX")
 trap 'rm -f "$page"' EXIT
@@ -50,7 +54,7 @@ Made by `tools/peers.sh`; do not edit. Speed-up is the peer's time / ours: above
 machine: run the script on yours. What the rows are is told in `docs/kernels/`.
 
 TEXT
-  echo "Measured on $(field key) ($(field cpu_model)), commit $(field commit), $(field date)."
+  echo "Measured on $(field key) ($(field cpu_model)), commit $(field commit), $(field date)$told."
   echo
   "$pawl" peers "$results" --format markdown | $tables
 } > "$page"

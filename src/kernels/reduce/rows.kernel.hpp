@@ -225,15 +225,15 @@ static void sum_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::s
 template <class T, bool kSmallest, class Row>
 PAWL_INLINE bool extremes_of_rows(Row row, std::size_t count, std::size_t length, Vec<T>& extremes) {
   constexpr std::size_t W = lanes<T>;
-  Vec<T> best[W], sum(T(0));
+  Vec<T> best[W], odd(T(0));
   for (std::size_t k = 0; k < count; ++k) {
-    Vec<T> sums;
-    extreme_vector<T, kSmallest, kRowChains>(row(k), length, best[k], sums);
-    sum = sum + sums;
+    Vec<T> oddities;
+    extreme_vector<T, kSmallest, kRowChains>(row(k), length, best[k], oddities);
+    odd = odd + oddities;
   }
   for (std::size_t k = count; k < W; ++k) best[k] = Vec<T>(T(0));
   extremes = fold_lanes<T>(best, pick<T, kSmallest>);
-  return all_finite<T>(sum);
+  return all_finite<T>(odd);
 }
 
 /// out[r] = the smallest (largest) element of row r, NaN if there is one.

@@ -142,31 +142,41 @@ PAWL_INLINE Vec<T> pick(Vec<T> a, Vec<T> b) {
   return kSmallest ? min<T>(a, b) : max<T>(a, b);
 }
 
-// Of n >= lanes elements: a vector whose extreme is theirs but for NaNs, and one of which a lane is not finite if there
-// is a NaN or an infinity. min and max return their second argument where the first is NaN (vec.hpp), so NaNs are
-// skipped: a sum of all elements tells that a look is due (so does one beyond the largest number). It has as many
-// chains as the turn has vectors: one chain of additions took three times as long as all the rest. Plain sums, since
-// AMD's CPUs from Zen on add on other ports than those of max and fma, and four chains of extremes, which fit into 16
-// registers beside them: with x * 0 added by fma and eight chains AVX2 took 1.2 to 1.35 times as long for 16 to 262144
-// elements, AVX-512 as long (Emerald Rapids).
+// Chains of the extremes of a turn: as many as of what is beside them, or no more than fit into 16 registers with it.
+#if defined(PAWL_ISA_IS_avx512)
+template <std::size_t kCount>
+inline constexpr std::size_t kExtremeChains = kCount;
+#else
+template <std::size_t kCount>
+inline constexpr std::size_t kExtremeChains = 4;
+#endif
+
+// Of n >= lanes elements: a vector whose extreme is theirs but for NaNs, and one of which a lane is NaN if there is a
+// NaN or an infinity, else 0. min and max return their second argument where the first is NaN (vec.hpp), so NaNs are
+// skipped: the sum of 0 * x tells that a look is due. It has as many chains as the turn has vectors: one chain of
+// additions took three times as long as all the rest. Multiply-adds, since a Zen 4 finds extremes where it adds
+// (docs/kernels/elementwise.md). AVX2, time with eight chains of extremes over time with four: 1.12 to 1.3 for 1000
+// elements and more within the caches (Emerald Rapids).
 template <class T, bool kSmallest, std::size_t kCount = kChains>
-PAWL_INLINE void extreme_vector(const T* x, std::size_t n, Vec<T>& best, Vec<T>& sums) {
-  constexpr std::size_t W = lanes<T>, kTurn = kCount * W, kBests = 4;
+PAWL_INLINE void extreme_vector(const T* x, std::size_t n, Vec<T>& best, Vec<T>& oddities) {
+  constexpr std::size_t W = lanes<T>, kTurn = kCount * W, kBests = kExtremeChains<kCount>;
+  const Vec<T> zero(T(0));
   std::size_t i = W;
   best = load<T>(x);
-  sums = best;
+  oddities = best * zero;
   if (n >= kTurn) {
-    Vec<T> m[kBests], sum[kCount];
+    Vec<T> m[kBests], odd[kCount];
     unroll<kCount>([&](auto c) PAWL_INLINE_LAMBDA {
-      sum[c] = load<T>(x + c * W);
-      m[c % kBests] = c < kBests ? sum[c] : pick<T, kSmallest>(sum[c], m[c % kBests]);
+      const Vec<T> v = load<T>(x + c * W);
+      m[c % kBests] = c < kBests ? v : pick<T, kSmallest>(v, m[c % kBests]);
+      odd[c] = v * zero;
     });
     // From a boundary on: an element that is seen twice changes nothing.
     i = kTurn - beyond_boundary<T>(x, n);
     const auto take_chain = [&](auto c, std::size_t at) PAWL_INLINE_LAMBDA {
       const Vec<T> v = load<T>(x + at);
       m[c % kBests] = pick<T, kSmallest>(v, m[c % kBests]);
-      sum[c] = sum[c] + v;
+      odd[c] = fma<T>(v, zero, odd[c]);
     };
     if constexpr (kCount == kChains) {
       if (n >= kFar) [[unlikely]] {
@@ -179,21 +189,21 @@ PAWL_INLINE void extreme_vector(const T* x, std::size_t n, Vec<T>& best, Vec<T>&
     }
     for (; i + kTurn <= n; i += kTurn) unroll<kCount>([&](auto c) PAWL_INLINE_LAMBDA { take_chain(c, i + c * W); });
     best = fold_chains<T>(m, pick<T, kSmallest>);
-    sums = fold<T>(sum);
+    oddities = fold<T>(odd);
   }
   const auto take = [&](std::size_t at) PAWL_INLINE_LAMBDA {
     const Vec<T> v = load<T>(x + at);
     best = pick<T, kSmallest>(v, best);
-    sums = sums + v;
+    oddities = fma<T>(v, zero, oddities);
   };
   for (; i + W <= n; i += W) take(i);
   if (i < n) take(n - W);  // with elements that were seen before
 }
 
-// Whether all of such sums are finite: then none of the elements is NaN.
+// Whether all of such oddities are 0: then none of the elements is NaN.
 template <class T>
-PAWL_INLINE bool all_finite(Vec<T> sums) {
-  return equal_lanes<T>(sums - sums, Vec<T>(T(0))) == (std::uint32_t{1} << lanes<T>)-1;
+PAWL_INLINE bool all_finite(Vec<T> oddities) {
+  return equal_lanes<T>(oddities, Vec<T>(T(0))) == (std::uint32_t{1} << lanes<T>)-1;
 }
 
 #if defined(PAWL_ISA_IS_avx512)
@@ -226,10 +236,10 @@ template <class T, bool kSmallest>
 static T extreme(const T* x, std::size_t n) noexcept {
   T result = x[0];
   if (n >= lanes<T>) {
-    Vec<T> best, sums;
-    extreme_vector<T, kSmallest>(x, n, best, sums);
+    Vec<T> best, oddities;
+    extreme_vector<T, kSmallest>(x, n, best, oddities);
     result = reduce_extreme<T, kSmallest>(best);
-    if (all_finite<T>(sums)) [[likely]]
+    if (all_finite<T>(oddities)) [[likely]]
       return result;
   } else {
 #if defined(PAWL_ISA_IS_avx512)
@@ -238,12 +248,12 @@ static T extreme(const T* x, std::size_t n) noexcept {
     if (equal_lanes<T>(v, v) == kAll) [[likely]]
       return reduce_extreme<T, kSmallest>(v);
 #else
-    T sum(0);
+    T oddity(0);
     for (std::size_t i = 0; i < n; ++i) {
       result = (kSmallest ? x[i] < result : x[i] > result) ? x[i] : result;
-      sum += x[i];
+      oddity += x[i] * T(0);
     }
-    if (sum - sum == T(0)) return result;
+    if (oddity == T(0)) return result;
 #endif
   }
   return first_nan<T>(x, n, result);
