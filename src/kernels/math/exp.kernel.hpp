@@ -270,15 +270,16 @@ struct Tanh {
   // y = h / (1 + h) with h = (exp(2 a) - 1) / 2 = 2^(n-1) q + (2^(n-1) - 1/2), where 1 / (1 + h) = 1 - y: so what
   // rounding took from 1 + h and from y costs a remainder and two multiply-adds. Above 1 the remainder has a rounding
   // of its own, of one ulp of h and so of y. kTanhEnd is the first number whose h is not below 2^24 (2^53), where 1 + h
-  // is no number of the type any more: there y is 1 in f32, and the first one above 1 in f64. Time before over since:
-  // f32 by AVX2 1.6, f64 1.2 to 1.26. Eigen's rational function of f32 takes 0.9 of it, with 4.7 ulp (Emerald Rapids,
-  // whose additions and multiply-adds share their ports).
+  // is no number of the type any more: there y is 1 in f32, and the first one above 1 in f64. ln(2) is one
+  // constant: what it lacks is below 0.1 ulp of y in f32, and in f64 no more than r is rounded by. Time before over
+  // since: f32 by AVX2 1.6, f64 1.2 to 1.26. Eigen's rational function of f32 takes 0.87 of it, with 4.7 ulp (Emerald
+  // Rapids, whose additions and multiply-adds share their ports).
   template <class T>
   PAWL_INLINE static Vec<T> of_magnitude(Vec<T> x) {
     using C = ExpConstants<T>;
     const Vec<T> one(T(1)), half(T(0.5)), round(Format<T>::kRound), a = min<T>(Vec<T>(C::kTanhEnd), x);
     const Vec<T> shifted = fma<T>(a, Vec<T>(2 * C::kLog2E), round), n = shifted - round;
-    const Vec<T> r = fma<T>(n, Vec<T>(-C::kLn2), a + a);  // one constant: its error is 0.1 ulp of y at most
+    const Vec<T> r = fma<T>(n, Vec<T>(-C::kLn2), a + a);
     const Vec<T> square = r * r, p = exp_terms<T>(r), q = fma<T>(square, p, r);
     const Vec<T> power = half_power_of_two<T>(shifted), h = fma<T>(power, q, power - half);
     const Vec<T> y = divide<T>(h, one + h), k = one - y;

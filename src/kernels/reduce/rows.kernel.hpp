@@ -220,8 +220,8 @@ static void sum_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::s
   });
 }
 
-// Lane k of `extremes` = the smallest (largest) element of row k but for NaNs, k < count; whether none is NaN for sure.
-// length >= lanes.
+// Lane k of `extremes` = the smallest (largest) element of row k but for NaNs, k < count; whether all elements are
+// finite. length >= lanes.
 template <class T, bool kSmallest, class Row>
 PAWL_INLINE bool extremes_of_rows(Row row, std::size_t count, std::size_t length, Vec<T>& extremes) {
   constexpr std::size_t W = lanes<T>;

@@ -31,4 +31,14 @@ struct Network {
 template <std::size_t N>
 inline constexpr Network<N> kNetwork;
 
+// Calls compare(i, j), i < j, for the comparators that sort 64 keys of which each half ascends: Batcher's odd-even
+// merge.
+template <class Compare>
+PAWL_INLINE void merge_halves_of_64(Compare compare) {
+  for (std::size_t i = 0; i < 32; ++i) compare(i, i + 32);
+  for (std::size_t step = 16; step > 0; step /= 2)
+    for (std::size_t i = step; i + step < 64; i += 2 * step)
+      for (std::size_t j = i; j < i + step; ++j) compare(j, j + step);
+}
+
 }  // namespace pawl::PAWL_ISA_NS

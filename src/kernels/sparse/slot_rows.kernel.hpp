@@ -263,6 +263,12 @@ static std::size_t sort_slots_by(const SlotRows<T, I>& work) {
   return out;
 }
 
+}  // namespace pawl::PAWL_ISA_NS
+#endif
+
+namespace pawl::PAWL_ISA_NS {
+
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
 template <class T, class I>
 static std::size_t sort_slots(const SlotRows<T, I>& work) noexcept {
   return work.value_stride == sizeof(T) ? sort_slots_by<sizeof(T)>(work)
@@ -271,13 +277,10 @@ static std::size_t sort_slots(const SlotRows<T, I>& work) noexcept {
 
 template <class T, class I>
 inline constexpr auto kSortSlots = sort_slots<T, I>;
-
-}  // namespace pawl::PAWL_ISA_NS
-#elif !defined(PAWL_ISA_IS_avx2)
-namespace pawl::PAWL_ISA_NS {
+#else
 
 template <class T, class I>
 inline constexpr std::size_t (*kSortSlots)(const SlotRows<T, I>&) noexcept = nullptr;
+#endif
 
 }  // namespace pawl::PAWL_ISA_NS
-#endif

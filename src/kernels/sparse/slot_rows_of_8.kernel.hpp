@@ -123,18 +123,14 @@ template <std::size_t N>
   return some_repeat(nearest, rows.place_mask);
 }
 
-// Slot s of eight rows at tile + 8 s, 64 of which each half of 32 ascends: Batcher's odd-even merge.
+// Sorts slot s of eight rows at tile + 8 s, 64 of which each half of 32 ascends.
 static void merge_lanes(std::uint32_t* tile) {
-  const auto compare = [=](std::size_t i, std::size_t j) PAWL_INLINE_LAMBDA {
+  merge_halves_of_64([=](std::size_t i, std::size_t j) PAWL_INLINE_LAMBDA {
     __m256i low = load_keys(tile + 8 * i), high = load_keys(tile + 8 * j);
     put_in_order(low, high);
     store_keys(tile + 8 * i, low);
     store_keys(tile + 8 * j, high);
-  };
-  for (std::size_t i = 0; i < 32; ++i) compare(i, i + 32);
-  for (std::size_t step = 16; step > 0; step /= 2)
-    for (std::size_t i = step; i + step < 64; i += 2 * step)
-      for (std::size_t j = i; j < i + step; ++j) compare(j, j + step);
+  });
 }
 
 template <std::size_t First, std::size_t N>
@@ -303,9 +299,9 @@ static std::size_t sort_slots_by(const SlotRows<T, I>& work) {
     pending = {flat[turn], entries, work.columns + out, work.out_values + out, work.room - out};
     turn ^= 1;
     const std::size_t base = work.base + out, n = work.rows - row < 8 ? work.rows - row : 8;
-    out += entries;
-    if (repeat) {
-      out -= entries;
+    if (!repeat) {
+      out += entries;
+    } else {
       out += merge_keys<Stride>(pending.keys, counts, parts, pending.columns, pending.values);
       pending.n = 0;
       std::uint32_t left = 0;
@@ -319,15 +315,6 @@ static std::size_t sort_slots_by(const SlotRows<T, I>& work) {
   take_keys<Stride>(pending, parts);
   return out;
 }
-
-template <class T, class I>
-static std::size_t sort_slots(const SlotRows<T, I>& work) noexcept {
-  return work.value_stride == sizeof(T) ? sort_slots_by<sizeof(T)>(work)
-                                        : sort_slots_by<sizeof(T) + sizeof(std::uint32_t)>(work);
-}
-
-template <class T, class I>
-inline constexpr auto kSortSlots = sort_slots<T, I>;
 
 }  // namespace pawl::PAWL_ISA_NS
 #endif

@@ -48,19 +48,14 @@ PAWL_INLINE void sort_lanes(__m512i (&keys)[N]) {
   sort_lanes(keys, [](std::size_t) {});
 }
 
-// The same in memory, slot s of all lanes at tile + 16 s, of 64 keys of which each half of 32 ascends: Batcher's
-// odd-even merge.
+// The same in memory, slot s of all lanes at tile + 16 s, of 64 keys of which each half of 32 ascends.
 static void merge_lanes(std::uint32_t* tile) {
-  const auto compare = [=](std::size_t i, std::size_t j) PAWL_INLINE_LAMBDA {
+  merge_halves_of_64([=](std::size_t i, std::size_t j) PAWL_INLINE_LAMBDA {
     __m512i low = _mm512_load_si512(tile + 16 * i), high = _mm512_load_si512(tile + 16 * j);
     put_in_order(low, high);
     _mm512_store_si512(tile + 16 * i, low);
     _mm512_store_si512(tile + 16 * j, high);
-  };
-  for (std::size_t i = 0; i < 32; ++i) compare(i, i + 32);
-  for (std::size_t step = 16; step > 0; step /= 2)
-    for (std::size_t i = step; i + step < 64; i += 2 * step)
-      for (std::size_t j = i; j < i + step; ++j) compare(j, j + step);
+  });
 }
 
 // Quarter q of rows[i] = lane 4 q + i of keys[0 .. 4): a transposition within quarters.
