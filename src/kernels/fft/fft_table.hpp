@@ -130,6 +130,8 @@ struct FftWhole;  // fft_whole.hpp
 template <class T>
 struct FftLong;  // fft_long.hpp
 template <class T>
+struct FftHalves;  // fft_halves.hpp
+template <class T>
 struct FftMaking;  // fft_making.hpp
 struct FftRoots;
 
@@ -144,6 +146,7 @@ struct FftOps {
   const FftTurns<T>* turns;
   const FftWhole<T>* whole;
   const FftLong<T>* long_lines;
+  const FftHalves<T>* halves;
   const FftMaking<T>* making;
 
   /// pass[r]: one Stockham pass of radix r over every column, null where there is none. Row p + m k of `in` (k < r,

@@ -54,6 +54,7 @@ class Line {
 /// Which way a length goes.
 enum class Way {
   pairs,    ///< rows x columns in two functions, or one butterfly alone: short smooth lengths
+  halves,   ///< rows x columns in two functions, the second in place: longer smooth lengths
   single,   ///< one column of a block: lengths too small to fill a vector
   finish,   ///< lanes columns, then one butterfly across the lanes
   direct,   ///< the defining sums: short lengths with a large prime
@@ -64,7 +65,7 @@ enum class Way {
 };
 struct Choice {
   Way way;
-  std::size_t rows = 0, columns = 0;  ///< of `split`, `divided` and `pairs`; columns = 1: alone
+  std::size_t rows = 0, columns = 0;  ///< of all that have them; columns = 1: `pairs` alone
 };
 
 /// The way that costs the fewest vector operations. Pure. n >= 1.
@@ -74,6 +75,10 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops);
 /// The halves of Way::pairs that take the least time, rows = 0 if there are none. Pure.
 template <class T>
 Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs);
+
+/// The halves of Way::halves that take the least time, rows = 0 if there are none or another way takes less. Pure.
+template <class T>
+Choice choose_halves(std::size_t n, const FftOps<T>& ops);
 
 /// The rows of Way::divided whose lines go by Way::pairs, with the least time; rows = 0 if there are none. Pure.
 template <class T>
@@ -97,6 +102,8 @@ template <class T>
 std::unique_ptr<const Line<T>> make_finish_line(std::size_t n, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_pairs_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_halves_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_direct_line(std::size_t n, const FftOps<T>& ops);
 template <class T>

@@ -16,13 +16,15 @@ namespace pawl::PAWL_ISA_NS {
 
 template <class T>
 static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* reals, const FftTurns<T>* turns,
-                                   const FftWhole<T>* whole, const FftLong<T>* long_lines, const FftMaking<T>* making) {
+                                   const FftWhole<T>* whole, const FftLong<T>* long_lines, const FftHalves<T>* halves,
+                                   const FftMaking<T>* making) {
   FftOps<T> ops{};
   ops.pairs = pairs;
   ops.reals = reals;
   ops.turns = turns;
   ops.whole = whole;
   ops.long_lines = long_lines;
+  ops.halves = halves;
   ops.making = making;
   ops.lanes = lanes<T>;
   const auto set_passes = [&]<std::size_t... R>(std::index_sequence<R...>) {

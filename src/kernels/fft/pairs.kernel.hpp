@@ -141,6 +141,25 @@ PAWL_INLINE Px<T> times_table(Px<T> x, const T* p) {
 }
 
 #if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
+/// The same of w itself at p, half as much to read: most of these shuffles are part of the load.
+template <class T>
+PAWL_INLINE Px<T> times_pairs(Px<T> x, const T* p) {
+  const Reg<T> w = load_reg<T>(p), exchanged = parts_exchanged(x).v;
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return {_mm512_fmaddsub_ps(x.v, _mm512_moveldup_ps(w), _mm512_mul_ps(exchanged, _mm512_movehdup_ps(w)))};
+  else
+    return {_mm512_fmaddsub_pd(x.v, _mm512_movedup_pd(w), _mm512_mul_pd(exchanged, _mm512_permute_pd(w, 0xFF)))};
+#else
+  if constexpr (sizeof(T) == 4)
+    return {_mm256_fmaddsub_ps(x.v, _mm256_moveldup_ps(w), _mm256_mul_ps(exchanged, _mm256_movehdup_ps(w)))};
+  else
+    return {_mm256_fmaddsub_pd(x.v, _mm256_movedup_pd(w), _mm256_mul_pd(exchanged, _mm256_permute_pd(w, 0xF)))};
+#endif
+}
+#endif
+
+#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
 // `bytes` < 32 of a vector in pieces of 16 and 8.
 PAWL_INLINE __m256d load_pieces(const double* p, std::size_t bytes) {
   const auto half = [](const double* q) PAWL_INLINE_LAMBDA {
