@@ -41,7 +41,7 @@ Axis<T>::Axis(std::size_t n, Isa isa) : n_(n), ops_(fft_ops<T>(isa)), line_(shar
   workspace_ = block_ + std::max(block_, line_->workspace_elements());
   // One by one costs a transposition less, but only some ways fill their vectors with a short line.
   const Way way = choose_way(n, ops_).way;
-  lines_first_ = way == Way::pairs || n >= (way == Way::finish ? 4 : 32) * w;
+  lines_first_ = way == Way::pairs || way == Way::halves || n >= (way == Way::finish ? 4 : 32) * w;
   // As many as half of the lanes: 5 lines of 191 points of f32 took 0.32 of the time of a block with 11 empty lanes.
   few_ = std::max<std::size_t>(2, w / 2 + 1);
   // Columns, turned on their way: 512 x 2 points of f64 took 0.28 of the time of a block with 6 empty lanes of 8,

@@ -13,7 +13,7 @@ class ChirpLine final : public Line<T> {
       : ops_(ops),
         n_(n),
         m_(chirp_length<T>(n)),
-        line_(make_line(m_, ops)),
+        line_(make_convolution_line(m_, ops)),
         chirp_(n, m_, ops, *exact_line(*line_, kernel_points<T>(m_)), line_->product_lanes() > 0) {
     if (line_->product_lanes() > 0) factors_ = block_of_pairs(chirp_.factors, ops);
   }

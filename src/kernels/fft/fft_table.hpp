@@ -220,11 +220,11 @@ struct FftOps {
   /// 1) / 2, and a row ((-1)^k, anything).
   void (*direct)(const T* in, std::size_t n, const T* table, T* out, bool swapped, T scale) noexcept;
 
-  /// The transform of h pairs -> results 0 .. h of that of the 2 h real numbers in them, times scale. in and out apart.
-  /// twiddles: exp(-2 pi i k / (2 h)), k < h, pairs.
-  void (*split_real)(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept;
-  /// Results 0 .. h -> h pairs whose inverse transform is the 2 h real numbers, times scale.
-  void (*join_real)(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept;
+  /// The transform of h pairs -> results 0 .. h of that of the 2 h real numbers in them, times scale, where they are.
+  /// h >= lanes. table: -i exp(-2 pi i k / (2 h)), k = 0 .. h / 2, pairs.
+  void (*split_line)(T* line, const T* table, std::size_t h, T scale) noexcept;
+  /// Results 0 .. h -> h pairs whose inverse transform is the 2 h real numbers, times scale. in and out apart.
+  void (*join_line)(const T* in, const T* table, T* out, std::size_t h, T scale) noexcept;
   /// The same of two rows of an array that is transformed along other axes too, each other's mirror image along those
   /// or the same row, from rows a and b of h + 1 pairs to rows of as many. Of the transform of h pairs element h is
   /// element 0 once more. 2 h >= lanes. table: of exp(-2 pi i k / (2 h)), k = 0 .. h, all (im, im), then all (re, -re).

@@ -4,6 +4,7 @@
 
 #include "kernels/fft/across_twiddles.hpp"
 #include "kernels/fft/fft_halves.hpp"
+#include "kernels/fft/fft_whole.hpp"
 #include "kernels/fft/line.hpp"
 
 namespace pawl::fft {
@@ -77,6 +78,7 @@ class WholeLine final : public Line<T> {
 template <class T>
 Choice choose_halves(std::size_t n, const FftOps<T>& ops) {
   const FftHalves<T>& halves = *ops.halves;
+  if (n <= kMostWhole) return {Way::halves};  // these have functions of their own
   if (const auto* const whole = halves.find_whole(n)) return {Way::halves, whole->rows, n / whole->rows};
   Choice best{Way::halves};
   double best_cost = 1e30;

@@ -9,7 +9,6 @@
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/fft_halves.hpp"
 #include "kernels/fft/fft_long.hpp"
-#include "kernels/fft/fft_whole.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -93,20 +92,31 @@ bool is_few_lines(std::size_t rows, std::size_t p) {
          (rows == 9 && p <= 73);
 }
 
+// Whether Way::finish does n points, n smooth.
+//
+// Beyond 2 MiB of pairs the table of twiddles of `finish`, as large as the data, pushes the data out of the cache: on
+// a Zen 5 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27; on a Zen 4 0.86 and 1.27, 2^17
+// points of f32 0.75. Threads share a `split` only, from 2^18 points on (plan.cpp).
+template <class T>
+bool fits_finish(std::size_t n, const FftOps<T>& ops) {
+  constexpr std::size_t kLargest = std::min((std::size_t{2} << 20) / (2 * sizeof(T)), (std::size_t{1} << 18) - 1);
+  return ops.finish && n % ops.lanes == 0 && n >= ops.lanes * ops.lanes / 4 && n <= kLargest;
+}
+
 }  // namespace
 
 template <class T>
 Choice choose_way(std::size_t n, const FftOps<T>& ops) {
-  constexpr std::size_t kLeastHalves = kMostWhole + 1;
   const std::size_t lanes = ops.lanes;
   if (const auto* const line = ops.long_lines->find(n)) return {Way::pairs, line->rows, n / line->rows};
-  const Choice pairs = choose_pairs(n, *ops.pairs),
-               halves = n >= kLeastHalves ? choose_halves(n, ops) : Choice{Way::halves};
-  // On an Emerald Rapids lengths whose halves fill vectors took 0.6 to 1.0 of the time of `pairs`, the others up to 400
-  // points 0.97 to 1.4, from there on 0.45 to 1.0.
-  constexpr std::size_t kFewPoints = 400;
-  const bool fills_vectors = halves.rows % ops.pairs->lanes == 0 && halves.columns % ops.pairs->lanes == 0;
-  if (halves.rows > 0 && (pairs.rows == 0 || fills_vectors || n > kFewPoints)) return halves;
+  const Choice pairs = choose_pairs(n, *ops.pairs);
+  if (const Choice halves = choose_halves(n, ops); halves.rows > 0) {
+    // On an Emerald Rapids lengths whose halves fill vectors took 0.6 to 1.0 of the time of `pairs`, the others up to
+    // 400 points 0.97 to 1.4, from there on 0.45 to 1.0.
+    constexpr std::size_t kFewPoints = 400;
+    const bool fills_vectors = halves.rows % ops.pairs->lanes == 0 && halves.columns % ops.pairs->lanes == 0;
+    if (pairs.rows == 0 || fills_vectors || n > kFewPoints) return halves;
+  }
   if (pairs.rows > 0) return pairs;
   const std::size_t largest = largest_factor(n);
   if (!is_smooth(n)) {
@@ -116,11 +126,7 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   }
   if (largest == n && n > 1 && worth_rader(n, ops)) return {Way::rader};
   if (lanes >= 8 && is_few_lines<T>(n / largest, largest)) return {Way::divided, n / largest, largest};
-  // Beyond 2 MiB of pairs the table of twiddles of `finish`, as large as the data, pushes the data out of the cache: on
-  // a Zen 5 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27; on a Zen 4 0.86 and 1.27, 2^17
-  // points of f32 0.75. Threads share a `split` only, from 2^18 points on (plan.cpp).
-  constexpr std::size_t kLargestFinish = std::min((std::size_t{2} << 20) / (2 * sizeof(T)), (std::size_t{1} << 18) - 1);
-  if (ops.finish && n % lanes == 0 && n >= lanes * lanes / 4 && n <= kLargestFinish) return {Way::finish};
+  if (fits_finish(n, ops)) return {Way::finish};
   // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster, beyond twice as many
   // even where one of them is of two points (measured on Zen 5, lengths with a prime factor from 17 on).
   constexpr std::size_t kMostDirect = 1000;
@@ -188,8 +194,19 @@ std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops) {
   return make_chirp_line(n, ops);
 }
 
+template <class T>
+std::unique_ptr<const Line<T>> make_convolution_line(std::size_t n, const FftOps<T>& ops) {
+  // On an Emerald Rapids primes whose convolutions have 2880 to 3840 points took 0.72 to 0.98 of the time this way,
+  // those with 1280 to 1728 points 1.05 to 1.2 times as long with avx512.
+  constexpr std::size_t kLeast = 2048;
+  if (n >= kLeast && choose_way(n, ops).way == Way::halves && fits_finish(n, ops)) return make_finish_line(n, ops);
+  return make_line(n, ops);
+}
+
 template Choice choose_way(std::size_t, const FftOps<float>&);
 template Choice choose_way(std::size_t, const FftOps<double>&);
+template std::unique_ptr<const Line<float>> make_convolution_line(std::size_t, const FftOps<float>&);
+template std::unique_ptr<const Line<double>> make_convolution_line(std::size_t, const FftOps<double>&);
 template std::unique_ptr<const Line<float>> make_line(std::size_t, const FftOps<float>&);
 template std::unique_ptr<const Line<double>> make_line(std::size_t, const FftOps<double>&);
 

@@ -96,6 +96,10 @@ bool prefers_narrow(std::size_t n) noexcept;
 template <class T>
 std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops);
 
+/// The same for the transforms of Way::chirp, whose products `finish` takes into its passes.
+template <class T>
+std::unique_ptr<const Line<T>> make_convolution_line(std::size_t n, const FftOps<T>& ops);
+
 template <class T>
 std::unique_ptr<const Line<T>> make_single_line(std::size_t n, const FftOps<T>& ops);
 template <class T>

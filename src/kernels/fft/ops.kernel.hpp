@@ -8,6 +8,7 @@
 #include "kernels/fft/pass.kernel.hpp"
 #include "kernels/fft/real.kernel.hpp"
 #include "kernels/fft/real_direct.kernel.hpp"
+#include "kernels/fft/real_in_place.kernel.hpp"
 #include "kernels/fft/real_rows.kernel.hpp"
 #include "kernels/fft/real_split.kernel.hpp"
 #include "kernels/fft/turn.kernel.hpp"
@@ -47,8 +48,8 @@ static constexpr FftOps<T> fft_ops(const FftPairs<T>* pairs, const FftReals<T>* 
   ops.multiply = multiply<T>;
   ops.load_lines = load_lines<T>;
   ops.store_lines = store_lines<T>;
-  ops.split_real = split_real<T>;
-  ops.join_real = join_real<T>;
+  ops.split_line = split_line<T>;
+  ops.join_line = join_line<T>;
   ops.split_rows = split_rows<T>;
   ops.join_rows = join_rows<T>;
   ops.split_all = split_all<T>;

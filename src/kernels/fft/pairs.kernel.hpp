@@ -94,44 +94,41 @@ PAWL_INLINE Px<T> plus_i_times(Px<T> y, Px<T> x, double c, Direction<Px<T>> d) {
   return {sub_mul<T>(y.v, parts_exchanged(x).v, d.sign * broadcast<T>(static_cast<T>(c)))};
 }
 
+/// Each part in both places.
+template <class T>
+struct Parts {
+  Reg<T> re, im;
+};
+template <class T>
+PAWL_INLINE Parts<T> parts_twice(Reg<T> w) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4)
+    return {_mm512_moveldup_ps(w), _mm512_movehdup_ps(w)};
+  else
+    return {_mm512_movedup_pd(w), _mm512_permute_pd(w, 0xFF)};
+#elif defined(PAWL_ISA_IS_avx2)
+  if constexpr (sizeof(T) == 4)
+    return {_mm256_moveldup_ps(w), _mm256_movehdup_ps(w)};
+  else
+    return {_mm256_movedup_pd(w), _mm256_permute_pd(w, 0xF)};
+#elif defined(PAWL_ISA_IS_sse2)
+  if constexpr (sizeof(T) == 4)
+    return {_mm_shuffle_ps(w, w, 0xA0), _mm_shuffle_ps(w, w, 0xF5)};
+  else
+    return {_mm_unpacklo_pd(w, w), _mm_unpackhi_pd(w, w)};
+#else
+  if constexpr (sizeof(T) == 4)
+    return {vtrn1q_f32(w, w), vtrn2q_f32(w, w)};
+  else
+    return {vdupq_laneq_f64(w, 0), vdupq_laneq_f64(w, 1)};
+#endif
+}
+
 /// x w s, signs being (-1, 1, -1, 1, ...).
 template <class T>
 PAWL_INLINE Px<T> times(Px<T> x, Px<T> w, Reg<T> s, Reg<T> signs) {
-  Reg<T> re, im;  // each part in both places
-#if defined(PAWL_ISA_IS_avx512)
-  if constexpr (sizeof(T) == 4) {
-    re = _mm512_moveldup_ps(w.v);
-    im = _mm512_movehdup_ps(w.v);
-  } else {
-    re = _mm512_movedup_pd(w.v);
-    im = _mm512_permute_pd(w.v, 0xFF);
-  }
-#elif defined(PAWL_ISA_IS_avx2)
-  if constexpr (sizeof(T) == 4) {
-    re = _mm256_moveldup_ps(w.v);
-    im = _mm256_movehdup_ps(w.v);
-  } else {
-    re = _mm256_movedup_pd(w.v);
-    im = _mm256_permute_pd(w.v, 0xF);
-  }
-#elif defined(PAWL_ISA_IS_sse2)
-  if constexpr (sizeof(T) == 4) {
-    re = _mm_shuffle_ps(w.v, w.v, 0xA0);
-    im = _mm_shuffle_ps(w.v, w.v, 0xF5);
-  } else {
-    re = _mm_unpacklo_pd(w.v, w.v);
-    im = _mm_unpackhi_pd(w.v, w.v);
-  }
-#else
-  if constexpr (sizeof(T) == 4) {
-    re = vtrn1q_f32(w.v, w.v);
-    im = vtrn2q_f32(w.v, w.v);
-  } else {
-    re = vdupq_laneq_f64(w.v, 0);
-    im = vdupq_laneq_f64(w.v, 1);
-  }
-#endif
-  return {mul_add<T>(parts_exchanged(x).v * s, im * signs, x.v * s * re)};
+  const Parts<T> parts = parts_twice<T>(w.v);
+  return {mul_add<T>(parts_exchanged(x).v * s, parts.im * signs, x.v * s * parts.re)};
 }
 
 /// x w, w being two vectors at p: (re, re) of each number, and (-im, im).
@@ -140,24 +137,25 @@ PAWL_INLINE Px<T> times_table(Px<T> x, const T* p) {
   return {mul_add<T>(parts_exchanged(x).v, load_reg<T>(p + lanes<T>), x.v * load_reg<T>(p))};
 }
 
-#if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
-/// The same of w itself at p, half as much to read: most of these shuffles are part of the load.
-template <class T>
+/// x w, or x conj(w), of w itself at p, half as much to read: with avx most of its shuffles are part of the loads.
+template <class T, bool conjugate = false>
 PAWL_INLINE Px<T> times_pairs(Px<T> x, const T* p) {
-  const Reg<T> w = load_reg<T>(p), exchanged = parts_exchanged(x).v;
+  const Parts<T> w = parts_twice<T>(load_reg<T>(p));
+  const Reg<T> product = parts_exchanged(x).v * w.im;
 #if defined(PAWL_ISA_IS_avx512)
   if constexpr (sizeof(T) == 4)
-    return {_mm512_fmaddsub_ps(x.v, _mm512_moveldup_ps(w), _mm512_mul_ps(exchanged, _mm512_movehdup_ps(w)))};
+    return {conjugate ? _mm512_fmsubadd_ps(x.v, w.re, product) : _mm512_fmaddsub_ps(x.v, w.re, product)};
   else
-    return {_mm512_fmaddsub_pd(x.v, _mm512_movedup_pd(w), _mm512_mul_pd(exchanged, _mm512_permute_pd(w, 0xFF)))};
-#else
+    return {conjugate ? _mm512_fmsubadd_pd(x.v, w.re, product) : _mm512_fmaddsub_pd(x.v, w.re, product)};
+#elif defined(PAWL_ISA_IS_avx2)
   if constexpr (sizeof(T) == 4)
-    return {_mm256_fmaddsub_ps(x.v, _mm256_moveldup_ps(w), _mm256_mul_ps(exchanged, _mm256_movehdup_ps(w)))};
+    return {conjugate ? _mm256_fmsubadd_ps(x.v, w.re, product) : _mm256_fmaddsub_ps(x.v, w.re, product)};
   else
-    return {_mm256_fmaddsub_pd(x.v, _mm256_movedup_pd(w), _mm256_mul_pd(exchanged, _mm256_permute_pd(w, 0xF)))};
+    return {conjugate ? _mm256_fmsubadd_pd(x.v, w.re, product) : _mm256_fmaddsub_pd(x.v, w.re, product)};
+#else
+  return {mul_add<T>(product, direction<T>(!conjugate).sign, x.v * w.re)};
 #endif
 }
-#endif
 
 #if defined(PAWL_ISA_IS_avx512) || defined(PAWL_ISA_IS_avx2)
 // `bytes` < 32 of a vector in pieces of 16 and 8.

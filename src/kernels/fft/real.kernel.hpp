@@ -3,7 +3,8 @@
 // With h = n / 2 and w = exp(-2 pi i / n), results k and h - k of the two transforms need only each other (Sorensen,
 // Jones, Heideman, Burrus, "Real-valued fast Fourier transform algorithms", 1987):
 //   X[k] = E + O, X[h - k] = conj(E - O), 2 E = Z[k] + conj(Z[h - k]), 2 O = -i w^k (Z[k] - conj(Z[h - k])).
-// So vectors are taken from both ends at once, the upper ones in reverse.
+// So vectors are taken from both ends at once, the upper ones in reverse: of one line in real_in_place.kernel.hpp, of
+// rows of arrays in real_rows.kernel.hpp.
 #pragma once
 #include "kernels/fft/interleave.kernel.hpp"
 
@@ -58,51 +59,6 @@ PAWL_INLINE Both<T> untangle(Cx<T> x, Cx<T> y, Cx<T> w) {
   else  // O = i conj(w) d
     o = {mul_sub<T>(w.im, d_re, w.re * d_im), mul_add<T>(w.re, d_re, w.im * d_im)};
   return {{e_re + o.re, e_im + o.im}, {e_re - o.re, o.im - e_im}};
-}
-
-template <class T, bool forward>
-PAWL_INLINE void untangle_all(const T* in, const T* twiddles, T* out, std::size_t h, T scale) {
-  constexpr std::size_t W = lanes<T>;
-  const Reg<T> s = broadcast<T>(scale);
-  const auto scaled = [&](Cx<T> z) PAWL_INLINE_LAMBDA { return Cx<T>{z.re * s, z.im * s}; };
-  if (h > W) {
-    for (std::size_t step = 1; step <= h / 2; step += W) {
-      // The last vectors step back to stay between 1 and h - 1: what they do twice they do from `in` twice.
-      const std::size_t k = step + W <= h ? step : h - W, mirror = h - k - W + 1;
-      const Both<T> r =
-          untangle<T, forward>(load_pairs<T>(in + 2 * k, false), reversed_cx<T>(load_pairs<T>(in + 2 * mirror, false)),
-                               load_pairs<T>(twiddles + 2 * k, false));
-      store_pairs<T>(out + 2 * k, scaled(r.low), false);
-      store_pairs<T>(out + 2 * mirror, reversed_cx<T>(scaled(r.high)), false);
-    }
-  } else if (W > 1 && h == W) {  // all k at once, each from both ends
-    const Both<T> r =
-        untangle<T, forward>(load_pairs_first<T>(in + 2, h - 1, false), reversed_cx<T>(load_pairs<T>(in, false)),
-                             load_pairs_first<T>(twiddles + 2, h - 1, false));
-    store_pairs_first<T>(out + 2, scaled(r.low), h - 1, false);
-  } else {
-    for (std::size_t k = 1; k <= h / 2; ++k) {
-      const auto one = [](const T* p) PAWL_INLINE_LAMBDA { return Cx<T>{broadcast<T>(p[0]), broadcast<T>(p[1])}; };
-      const Both<T> r = untangle<T, forward>(one(in + 2 * k), one(in + 2 * (h - k)), one(twiddles + 2 * k));
-      store_pairs_first<T>(out + 2 * k, scaled(r.low), 1, false);
-      store_pairs_first<T>(out + 2 * (h - k), scaled(r.high), 1, false);
-    }
-  }
-}
-
-template <class T>
-static void split_real(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept {
-  untangle_all<T, true>(in, twiddles, out, h, scale / 2);
-  out[0] = (in[0] + in[1]) * scale;
-  out[2 * h] = (in[0] - in[1]) * scale;
-  out[1] = out[2 * h + 1] = T(0);
-}
-
-template <class T>
-static void join_real(const T* in, const T* twiddles, T* out, std::size_t h, T scale) noexcept {
-  untangle_all<T, false>(in, twiddles, out, h, scale);
-  out[0] = (in[0] + in[2 * h]) * scale;
-  out[1] = (in[0] - in[2 * h]) * scale;
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -2,7 +2,6 @@
 #include "kernels/fft/real_line.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
@@ -11,67 +10,34 @@
 #include "kernels/fft/cache.hpp"
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/lines.hpp"
-#include "kernels/fft/real_rows.hpp"
 #include "kernels/fft/roots.hpp"
 
 namespace pawl::fft {
 namespace {
 
+// The pairs are transformed in `out` and untangled there.
 template <class T>
 class HalvesLine final : public RealLine<T> {
  public:
   HalvesLine(std::size_t n, Isa isa)
-      : ops_(fft_ops<T>(isa)), points_(n / 2), line_(shared_line<T>(points_, isa)), twiddles_(n) {
+      : ops_(fft_ops<T>(isa)), points_(n / 2), line_(shared_line<T>(points_, isa)), table_(2 * (points_ / 2 + 1)) {
     const Roots roots(n);
-    for (std::size_t k = 0; k < points_; ++k) {
+    for (std::size_t k = 0; k <= points_ / 2; ++k) {
       const auto root = roots(k);
-      twiddles_[2 * k] = static_cast<T>(root.real());
-      twiddles_[2 * k + 1] = static_cast<T>(root.imag());
+      table_[2 * k] = static_cast<T>(root.imag());
+      table_[2 * k + 1] = static_cast<T>(-root.real());
     }
   }
   std::size_t workspace_elements() const noexcept override {
     return up_to_line<T>(2 * points_) + line_->workspace_elements();
   }
   void forward(const T* in, T* out, T* workspace, T scale) const noexcept override {
-    T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_);
-    line_->run(in, z, inner, false, T(1));
-    ops_.split_real(z, twiddles_.data(), out, points_, scale);
+    line_->run(in, out, workspace, false, T(1));
+    ops_.split_line(out, table_.data(), points_, scale);
   }
   void inverse(const T* in, T* out, T* workspace, T scale) const noexcept override {
     T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_);
-    ops_.join_real(in, twiddles_.data(), z, points_, scale);
-    line_->run(z, out, inner, true, T(1));
-  }
-
- private:
-  const FftOps<T>& ops_;
-  std::size_t points_;
-  std::shared_ptr<const Line<T>> line_;
-  AlignedArray<T> twiddles_;  // exp(-2 pi i k / n) for k < n / 2
-};
-
-// As HalvesLine, by the kernels of whole rows of arrays, whose row is its own mirror image here.
-template <class T>
-class HalvesRow final : public RealLine<T> {
- public:
-  HalvesRow(std::size_t n, Isa isa)
-      : ops_(fft_ops<T>(isa)), points_(n / 2), line_(shared_line<T>(points_, isa)), table_(real_rows_table<T>(n / 2)) {}
-  std::size_t workspace_elements() const noexcept override {
-    return up_to_line<T>(2 * points_ + 2) + line_->workspace_elements();
-  }
-  void forward(const T* in, T* out, T* workspace, T scale) const noexcept override {
-    T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_ + 2);
-    line_->run(in, z, inner, false, T(1));
-    z[2 * points_] = z[0];
-    z[2 * points_ + 1] = z[1];
-    ops_.split_rows(z, z, table_.data(), out, out, points_, scale);
-    out[1] = out[2 * points_ + 1] = T(0);
-  }
-  void inverse(const T* in, T* out, T* workspace, T scale) const noexcept override {
-    T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_ + 2);
-    ops_.join_rows(in, in, table_.data(), z, z, points_, scale);
-    z[0] = (in[0] + in[2 * points_]) * scale;
-    z[1] = (in[0] - in[2 * points_]) * scale;
+    ops_.join_line(in, table_.data(), z, points_, scale);
     line_->run(z, out, inner, true, T(1));
   }
 
@@ -124,8 +90,6 @@ std::shared_ptr<const RealLine<T>> make_real_line(std::size_t n, Isa isa) {
   switch (choice.way) {
     case RealWay::halves:
       return std::make_shared<const HalvesLine<T>>(n, isa);
-    case RealWay::row:
-      return std::make_shared<const HalvesRow<T>>(n, isa);
     case RealWay::single:
       return make_real_single_line<T>(n, isa);
     case RealWay::matrix:
@@ -188,15 +152,7 @@ RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops) {
   // 14 points took 0.5 to 0.87 of its time, 16 of f64 0.75 to 1.06, 20 and 22 of f32 0.94 and 0.8.
   const std::size_t even = w >= 16 ? 22 : w * sizeof(T) < 32 ? 8 : w >= 8 ? 16 : 14;
   if (n > 1 && w > 1 && n <= (n % 2 == 0 ? even : w >= 8 ? 16 : 8)) return {RealWay::matrix};
-  if (n % 2 == 0) {
-    // Pairs take fewer shuffles but a table of twice the size, and wait for element 0 once more behind the last. On a
-    // Zen 4 56 lengths from 10 to 768 took 0.92 (f64) and 0.85 (f32) of the time in the median; 32, 64 and 128 up
-    // to 1.4 times as long, lengths from 2048 (f64) and 4096 (f32) on 1.0 to 1.1 times. With vectors of 32 bytes on a
-    // Zen 3 1200 and 2048 of f64 took 0.7 to 0.9 of the time.
-    const std::size_t most_bytes = (w * sizeof(T) == 32 ? std::size_t{16} : std::size_t{8}) << 10;
-    const bool waits = std::has_single_bit(n) && n >= 32 && n <= 128;
-    return {w > 1 && n >= w && n * sizeof(T) <= most_bytes && !waits ? RealWay::row : RealWay::halves};
-  }
+  if (n % 2 == 0) return {RealWay::halves};
   const std::size_t largest = largest_factor(n);
   if (const std::size_t rows = divided_rows(n, largest, ops); rows > 0) return {RealWay::divided, rows, n / rows};
   // Multiply-adds of vectors, up to which the sums are faster than a complex line of two short halves, or else than

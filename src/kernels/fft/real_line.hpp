@@ -33,7 +33,6 @@ class RealLine {
 /// Which way a length goes.
 enum class RealWay {
   halves,   ///< a complex transform of half the length: even lengths
-  row,      ///< the same for short ones, by the kernels of rows of arrays
   single,   ///< one function that keeps everything in registers: the shortest
   matrix,   ///< the defining sums as a matrix: short odd lengths
   direct,   ///< the defining sums of odd lengths, half of them

@@ -1,0 +1,67 @@
+// real_in_place.kernel.hpp -- the transform of n / 2 pairs <-> that of the n real numbers in them, where it lies.
+//
+// As real.kernel.hpp, on vectors of pairs as memory has them and with a table of the factors up to n / 4 only: a line
+// that has just been transformed in `out` goes through the cache once, beside a quarter of its size of factors.
+#pragma once
+#include "kernels/fft/real_rows.kernel.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+// table: -i exp(-2 pi i k / (2 h)), k = 0 .. h / 2.
+#if defined(PAWL_ISA_IS_scalar)
+template <class T, bool forward>
+PAWL_INLINE void untangle_line(const T* in, const T* table, T* out, std::size_t h, T scale) {
+  for (std::size_t k = 1; k <= h / 2; ++k) {
+    const T *const x = in + 2 * k, *const y = in + 2 * (h - k);
+    const Both<T> r =
+        untangle<T, forward>(Cx<T>{x[0], x[1]}, Cx<T>{y[0], y[1]}, Cx<T>{-table[2 * k + 1], table[2 * k]});
+    T *const low = out + 2 * k, *const high = out + 2 * (h - k);
+    low[0] = r.low.re * scale;
+    low[1] = r.low.im * scale;
+    high[0] = r.high.re * scale;
+    high[1] = r.high.im * scale;
+  }
+}
+#else
+template <class T, bool forward>
+PAWL_INLINE void untangle_line(const T* in, const T* table, T* out, std::size_t h, T scale) {
+  constexpr std::size_t P = pair_lanes<T>;
+  const Reg<T> conjugate = direction<T>(false).sign, s = broadcast<T>(scale), s_conjugate = s * conjugate;
+  struct Two {
+    Px<T> low, high;
+  };
+  const auto untangled = [&](std::size_t k) PAWL_INLINE_LAMBDA {
+    const Px<T> y = reversed_px<T>({load_once<T>(in + 2 * (h + 1 - P - k))});
+    const Reg<T> x = load_once<T>(in + 2 * k) * s;
+    const Reg<T> e = mul_add<T>(y.v, s_conjugate, x), d = sub_mul<T>(x, y.v, s_conjugate);
+    const Reg<T> o = times_pairs<T, !forward>({d}, table + 2 * k).v;
+    return Two{{e + o}, reversed_px<T>({(e - o) * conjugate})};
+  };
+  const auto store = [&](std::size_t k, Two x) PAWL_INLINE_LAMBDA {
+    store_reg<T>(out + 2 * k, x.low.v);
+    store_reg<T>(out + 2 * (h + 1 - P - k), x.high.v);
+  };
+  // Those in the middle overlap others and each other: made while all is there, stored last.
+  const std::size_t middle = h / 2 + 1 - P;
+  const Two last = untangled(middle);
+  for (std::size_t k = 1; 2 * k + 2 * P <= h + 1; k += P) store(k, untangled(k));
+  store(middle, last);
+}
+#endif
+
+template <class T>
+static void split_line(T* line, const T* table, std::size_t h, T scale) noexcept {
+  const T re = line[0], im = line[1];
+  untangle_line<T, true>(line, table, line, h, scale / 2);
+  line[0] = (re + im) * scale;
+  line[2 * h] = (re - im) * scale;
+  line[1] = line[2 * h + 1] = T(0);
+}
+template <class T>
+static void join_line(const T* in, const T* table, T* out, std::size_t h, T scale) noexcept {
+  untangle_line<T, false>(in, table, out, h, scale);
+  out[0] = (in[0] + in[2 * h]) * scale;
+  out[1] = (in[0] - in[2 * h]) * scale;
+}
+
+}  // namespace pawl::PAWL_ISA_NS
