@@ -126,6 +126,7 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   }
   if (largest == n && n > 1 && worth_rader(n, ops)) return {Way::rader};
   if (lanes >= 8 && is_few_lines<T>(n / largest, largest)) return {Way::divided, n / largest, largest};
+  if (const Choice turned = choose_turned(n, ops); turned.rows > 0) return turned;
   if (fits_finish(n, ops)) return {Way::finish};
   // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster, beyond twice as many
   // even where one of them is of two points (measured on Zen 5, lengths with a prime factor from 17 on).
@@ -176,6 +177,8 @@ std::unique_ptr<const Line<T>> make_line(std::size_t n, const FftOps<T>& ops) {
       return make_pairs_line(choice.rows, choice.columns, ops);
     case Way::halves:
       return make_halves_line(choice.rows, choice.columns, ops);
+    case Way::turned:
+      return make_turned_line(choice.rows, choice.columns, ops);
     case Way::single:
       return make_single_line(n, ops);
     case Way::finish:
@@ -199,7 +202,10 @@ std::unique_ptr<const Line<T>> make_convolution_line(std::size_t n, const FftOps
   // On an Emerald Rapids primes whose convolutions have 2880 to 3840 points took 0.72 to 0.98 of the time this way,
   // those with 1280 to 1728 points 1.05 to 1.2 times as long with avx512.
   constexpr std::size_t kLeast = 2048;
-  if (n >= kLeast && choose_way(n, ops).way == Way::halves && fits_finish(n, ops)) return make_finish_line(n, ops);
+  if (n >= kLeast && fits_finish(n, ops)) {
+    const Way way = choose_way(n, ops).way;
+    if (way == Way::halves || way == Way::turned) return make_finish_line(n, ops);
+  }
   return make_line(n, ops);
 }
 

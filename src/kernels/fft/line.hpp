@@ -55,6 +55,7 @@ class Line {
 enum class Way {
   pairs,    ///< rows x columns in two functions, or one butterfly alone: short smooth lengths
   halves,   ///< rows x columns in two functions, the second in place: longer smooth lengths
+  turned,   ///< columns as lines, then the second of the two functions of `halves`: long ones
   single,   ///< one column of a block: lengths too small to fill a vector
   finish,   ///< lanes columns, then one butterfly across the lanes
   direct,   ///< the defining sums: short lengths with a large prime
@@ -79,6 +80,10 @@ Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs);
 /// The halves of Way::halves that take the least time, rows = 0 if there are none or another way takes less. Pure.
 template <class T>
 Choice choose_halves(std::size_t n, const FftOps<T>& ops);
+
+/// The halves of Way::turned, rows = 0 if another way takes less. Pure.
+template <class T>
+Choice choose_turned(std::size_t n, const FftOps<T>& ops);
 
 /// The rows of Way::divided whose lines go by Way::pairs, with the least time; rows = 0 if there are none. Pure.
 template <class T>
@@ -108,6 +113,8 @@ template <class T>
 std::unique_ptr<const Line<T>> make_pairs_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_halves_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
+template <class T>
+std::unique_ptr<const Line<T>> make_turned_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops);
 template <class T>
 std::unique_ptr<const Line<T>> make_direct_line(std::size_t n, const FftOps<T>& ops);
 template <class T>

@@ -37,15 +37,23 @@ PAWL_INLINE void untangle_line(const T* in, const T* table, T* out, std::size_t 
     const Reg<T> o = times_pairs<T, !forward>({d}, table + 2 * k).v;
     return Two{{e + o}, reversed_px<T>({(e - o) * conjugate})};
   };
-  const auto store = [&](std::size_t k, Two x) PAWL_INLINE_LAMBDA {
-    store_reg<T>(out + 2 * k, x.low.v);
-    store_reg<T>(out + 2 * (h + 1 - P - k), x.high.v);
+  // The stores of each end together: in turns they took 1.6 times as long where `out` is not in L1 (Emerald Rapids,
+  // f64, 2048 and 16384 pairs).
+  const auto some = [&](auto vectors, std::size_t k) PAWL_INLINE_LAMBDA {
+    Two x[vectors];
+    unroll<vectors>([&](auto i) PAWL_INLINE_LAMBDA { x[i] = untangled(k + i * P); });
+    unroll<vectors>([&](auto i) PAWL_INLINE_LAMBDA { store_reg<T>(out + 2 * (k + i * P), x[i].low.v); });
+    unroll<vectors>([&](auto i) PAWL_INLINE_LAMBDA { store_reg<T>(out + 2 * (h + 1 - P - k - i * P), x[i].high.v); });
   };
   // Those in the middle overlap others and each other: made while all is there, stored last.
   const std::size_t middle = h / 2 + 1 - P;
   const Two last = untangled(middle);
-  for (std::size_t k = 1; 2 * k + 2 * P <= h + 1; k += P) store(k, untangled(k));
-  store(middle, last);
+  constexpr std::size_t kSome = 4;
+  std::size_t k = 1;
+  for (; 2 * k + 2 * kSome * P <= h + 1; k += kSome * P) some(std::integral_constant<std::size_t, kSome>{}, k);
+  for (; 2 * k + 2 * P <= h + 1; k += P) some(std::integral_constant<std::size_t, 1>{}, k);
+  store_reg<T>(out + 2 * middle, last.low.v);
+  store_reg<T>(out + 2 * (h + 1 - P - middle), last.high.v);
 }
 #endif
 
