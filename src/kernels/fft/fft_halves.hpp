@@ -26,7 +26,7 @@ struct FftHalves {
     std::uint16_t n, rows;
     void (*run)(const T* in, T* out, const T* twiddles, bool inverse, T scale) noexcept;
   };
-  std::array<Whole, 2> whole;  ///< n = 0: none
+  std::array<Whole, 3> whole;  ///< n = 0: none
 
   const Whole* find_whole(std::size_t n) const noexcept {
     for (const Whole& line : whole)

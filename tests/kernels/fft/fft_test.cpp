@@ -82,7 +82,9 @@ void expect_properties(std::size_t n) {
 }
 
 TEST(Fft, LargeLengthsKeepTheProperties) {
-  for (std::size_t n : {4096U, 5000U, 10007U, 16384U, 32768U, 44100U, 65536U, 65537U, 100000U, 131072U, 1048576U}) {
+  for (std::size_t n :
+       {2240U, 2500U,  2592U,  2916U,  3000U,  3200U,  3360U,  3456U,  3584U,  3600U,  3840U,   4000U,   4096U,
+        5000U, 10007U, 16384U, 20000U, 24576U, 32768U, 44100U, 49280U, 65536U, 65537U, 100000U, 131072U, 1048576U}) {
     expect_properties<float>(n);
     expect_properties<double>(n);
   }
@@ -157,8 +159,8 @@ void expect_same_everywhere(std::size_t n) {
 }
 
 TEST(Fft, PlaceAlignmentAndWorkspaceChangeNothing) {
-  for (std::size_t n : {1U,  2U,  3U,   8U,   13U,  15U,  16U,  17U,  30U,   31U,   32U,  48U,
-                        60U, 64U, 100U, 127U, 128U, 250U, 256U, 272U, 1000U, 1024U, 1536U}) {
+  for (std::size_t n : {1U,  2U,   3U,   8U,   13U,  15U,  16U,  17U,  30U,   31U,   32U,   48U,  60U,
+                        64U, 100U, 127U, 128U, 250U, 256U, 272U, 495U, 1000U, 1024U, 1050U, 1536U}) {
     expect_same_everywhere<float>(n);
     expect_same_everywhere<double>(n);
   }
@@ -192,6 +194,11 @@ void expect_same_of_large(std::size_t n) {
 }
 
 TEST(Fft, LargeArraysAreTheSameWhereverTheyStart) {
+  // Columns that are turned into lines, whole vectors of rows and not.
+  for (std::size_t n : {32768U, 44100U}) {
+    expect_same_of_large<double>(n);
+    expect_same_of_large<float>(n);
+  }
   expect_same_of_large<double>(std::size_t{1} << 20);
   expect_same_of_large<float>(std::size_t{1} << 21);
 }
