@@ -1,11 +1,9 @@
 // halves_line.cpp -- Way::halves: a line as rows x columns, of which the second half works where the first left it.
-#include <cstdint>
-#include <iterator>
-
 #include "kernels/fft/across_twiddles.hpp"
 #include "kernels/fft/fft_halves.hpp"
 #include "kernels/fft/fft_whole.hpp"
 #include "kernels/fft/line.hpp"
+#include "kernels/fft/whole_line.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -55,24 +53,6 @@ class HalvesOfLine final : public Line<T> {
   AcrossTwiddles<T> twiddles_;
 };
 
-template <class T>
-class WholeLine final : public Line<T> {
- public:
-  WholeLine(const typename FftHalves<T>::Whole& whole, std::size_t lanes)
-      : run_(whole.run), twiddles_(whole.rows, whole.n / whole.rows, lanes) {}
-  std::size_t workspace_elements() const noexcept override { return 0; }
-  void run(const T* in, T* out, T*, bool swapped, T scale) const noexcept override {
-    run_(in, out, twiddles_.data(swapped), swapped, scale);
-  }
-  typename Line<T>::Whole whole() const noexcept override {
-    return {run_, {twiddles_.data(false), twiddles_.data(true)}};
-  }
-
- private:
-  decltype(FftHalves<T>::Whole::run) run_;
-  AcrossTwiddles<T> twiddles_;
-};
-
 }  // namespace
 
 template <class T>
@@ -107,8 +87,10 @@ Choice choose_halves(std::size_t n, const FftOps<T>& ops) {
 
 template <class T>
 std::unique_ptr<const Line<T>> make_halves_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops) {
-  if (const auto* const whole = ops.halves->find_whole(rows * columns))
-    return std::make_unique<WholeLine<T>>(*whole, ops.pairs->lanes);
+  if (const auto* const whole = ops.halves->find_whole(rows * columns)) {
+    using Twiddles = AcrossTwiddles<T>;
+    return std::make_unique<WholeLine<T, Twiddles>>(whole->run, Twiddles(rows, columns, ops.pairs->lanes));
+  }
   return std::make_unique<HalvesOfLine<T>>(rows, columns, ops);
 }
 

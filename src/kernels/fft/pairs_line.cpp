@@ -7,6 +7,7 @@
 #include "kernels/fft/fft_whole.hpp"
 #include "kernels/fft/line.hpp"
 #include "kernels/fft/row_twiddles.hpp"
+#include "kernels/fft/whole_line.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -126,25 +127,6 @@ class PairsLine final : public Line<T> {
 };
 
 template <class T>
-class WholeLine final : public Line<T> {
- public:
-  using Run = decltype(FftWhole<T>::Line::run);
-  WholeLine(std::size_t rows, std::size_t columns, Run function, std::size_t lanes)
-      : run_(function), twiddles_(rows, columns, 1, lanes) {}
-  std::size_t workspace_elements() const noexcept override { return 0; }
-  void run(const T* in, T* out, T*, bool swapped, T scale) const noexcept override {
-    run_(in, out, twiddles_.data(swapped), swapped, scale);
-  }
-  typename Line<T>::Whole whole() const noexcept override {
-    return {run_, {twiddles_.data(false), twiddles_.data(true)}};
-  }
-
- private:
-  Run run_;
-  RowTwiddles<T> twiddles_;
-};
-
-template <class T>
 class ButterflyLine final : public Line<T> {
  public:
   explicit ButterflyLine(typename FftPairs<T>::Single function) : function_(function) {}
@@ -245,12 +227,13 @@ bool prefers_narrow(std::size_t n) noexcept {
 template <class T>
 std::unique_ptr<const Line<T>> make_pairs_line(std::size_t rows, std::size_t columns, const FftOps<T>& ops) {
   const std::size_t n = rows * columns;
-  if (n <= kMostWhole && ops.whole->of[n].rows > 0) {
-    const auto& whole = ops.whole->of[n];
-    return std::make_unique<WholeLine<T>>(whole.rows, n / whole.rows, whole.run, ops.pairs->lanes);
-  }
-  if (const auto* const line = ops.long_lines->find(n))
-    return std::make_unique<WholeLine<T>>(line->rows, n / line->rows, line->run, ops.pairs->lanes);
+  using Twiddles = RowTwiddles<T>;
+  const auto whole_line = [&](const auto& function) {
+    return std::make_unique<WholeLine<T, Twiddles>>(function.run,
+                                                    Twiddles(function.rows, n / function.rows, 1, ops.pairs->lanes));
+  };
+  if (n <= kMostWhole && ops.whole->of[n].rows > 0) return whole_line(ops.whole->of[n]);
+  if (const auto* const line = ops.long_lines->find(n)) return whole_line(*line);
   if (columns == 1) return std::make_unique<ButterflyLine<T>>(ops.pairs->single[rows]);
   return std::make_unique<PairsLine<T>>(rows, columns, *ops.pairs);
 }

@@ -1,7 +1,7 @@
 // real_in_place.kernel.hpp -- the transform of n / 2 pairs <-> that of the n real numbers in them, where it lies.
 //
 // As real.kernel.hpp, on vectors of pairs as memory has them and with a table of the factors up to n / 4 only: a line
-// that has just been transformed in `out` goes through the cache once, beside a quarter of its size of factors.
+// that has just been transformed in `out` goes through the cache once, beside half of its size of factors.
 #pragma once
 #include "kernels/fft/real_rows.kernel.hpp"
 
