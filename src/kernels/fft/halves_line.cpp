@@ -70,7 +70,10 @@ Choice choose_halves(std::size_t n, const FftOps<T>& ops) {
       if (second.points != columns) continue;
       // What fills less than a vector is copied there and back.
       constexpr double kRest = 1.8;
-      const auto vectors = [=](std::size_t count) { return static_cast<double>((count + lanes - 1) / lanes); };
+      const auto vectors = [=](std::size_t count) {
+        const std::size_t whole = (count + lanes - 1) / lanes;
+        return static_cast<double>(whole);
+      };
       const auto rest = [=](std::size_t count, std::size_t points) {
         return count % lanes == 0 ? 0 : kRest * static_cast<double>(points);
       };
