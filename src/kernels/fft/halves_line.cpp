@@ -1,4 +1,7 @@
 // halves_line.cpp -- Way::halves: a line as rows x columns, of which the second half works where the first left it.
+#include <algorithm>
+#include <span>
+
 #include "kernels/fft/across_twiddles.hpp"
 #include "kernels/fft/fft_halves.hpp"
 #include "kernels/fft/fft_whole.hpp"
@@ -63,26 +66,22 @@ Choice choose_halves(std::size_t n, const FftOps<T>& ops) {
   Choice best{Way::halves};
   double best_cost = 1e30;
   const std::size_t lanes = ops.pairs->lanes;
-  for (const Cost& first : ops.lanes * sizeof(T) > 32 ? kCosts512 : kCosts256) {
+  const std::span<const Cost> costs = ops.lanes * sizeof(T) > 32 ? std::span(kCosts512) : std::span(kCosts256);
+  // Of `count` columns or rows in vectors. What fills less than one is copied there and back.
+  const auto cost_of = [=](std::size_t count, double of_vector, std::size_t points) {
+    constexpr double kRest = 1.8;
+    const std::size_t vectors = (count + lanes - 1) / lanes;
+    const double rest = count % lanes == 0 ? 0 : kRest * static_cast<double>(points);
+    return static_cast<double>(vectors) * of_vector + rest;
+  };
+  for (const Cost& first : costs) {
     const std::size_t rows = first.points, columns = n / rows;
-    if (n % rows != 0 || !halves.down[rows]) continue;
-    for (const Cost& second : ops.lanes * sizeof(T) > 32 ? kCosts512 : kCosts256) {
-      if (second.points != columns) continue;
-      // What fills less than a vector is copied there and back.
-      constexpr double kRest = 1.8;
-      const auto vectors = [=](std::size_t count) {
-        const std::size_t whole = (count + lanes - 1) / lanes;
-        return static_cast<double>(whole);
-      };
-      const auto rest = [=](std::size_t count, std::size_t points) {
-        return count % lanes == 0 ? 0 : kRest * static_cast<double>(points);
-      };
-      const double cost =
-          vectors(columns) * first.down + rest(columns, rows) + vectors(rows) * second.across + rest(rows, columns);
-      if (cost < best_cost) {
-        best_cost = cost;
-        best = {Way::halves, rows, columns};
-      }
+    const auto second = std::ranges::find(costs, columns, &Cost::points);
+    if (n % rows != 0 || second == costs.end() || !halves.down[rows]) continue;
+    const double cost = cost_of(columns, first.down, rows) + cost_of(rows, second->across, columns);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = {Way::halves, rows, columns};
     }
   }
   return best;

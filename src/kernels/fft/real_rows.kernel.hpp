@@ -108,40 +108,24 @@ PAWL_INLINE void untangle_rows(const T* a, const T* b, const T* table, T* out_a,
 #else
   constexpr std::size_t P = pair_lanes<T>;
   const Reg<T> conjugate = direction<T>(false).sign, s = broadcast<T>(scale), s_conjugate = s * conjugate;
-  struct Two {
-    Px<T> low, high;
-  };
-  // Vectors i of `some` are numbers k(i) on, from below and from above; the stores of each end together, which takes
-  // less where `out` is not in L1 (real_in_place.kernel.hpp).
-  const auto some = [&](auto vectors, auto k) PAWL_INLINE_LAMBDA {
+  for (std::size_t step = 0; step <= h / 2; step += P) {
+    // The last vectors step back to stay between 0 and h: what they do twice they do from the inputs twice.
+    const std::size_t k = step + P <= h + 1 ? step : h + 1 - P, mirror = h + 1 - P - k;
+    const Reg<T> re = load_reg<T>(table + 2 * k), im = load_reg<T>(second + 2 * k);
     const auto one = [&](const T* low, const T* high, T* out_low, T* out_high) PAWL_INLINE_LAMBDA {
-      Two out[vectors];
-      unroll<vectors>([&](auto i) PAWL_INLINE_LAMBDA {
-        const Reg<T> re = load_reg<T>(table + 2 * k(i)), im = load_reg<T>(second + 2 * k(i));
-        const Px<T> x{load_once<T>(low + 2 * k(i))}, y = reversed_px<T>({load_reg<T>(high + 2 * (h + 1 - P - k(i)))});
-        const Px<T> e{mul_add<T>(y.v, conjugate, x.v)}, d{sub_mul<T>(x.v, y.v, conjugate)};
-        Reg<T> o;  // -i w d, or i conj(w) d
-        if constexpr (forward)
-          o = mul_add<T>(parts_exchanged(d).v, im, d.v * re);
-        else
-          o = sub_mul<T>(d.v * re, parts_exchanged(d).v, im);
-        out[i] = {{(e.v + o) * s}, reversed_px<T>({(e.v - o) * s_conjugate})};
-      });
-      unroll<vectors>([&](auto i) PAWL_INLINE_LAMBDA { store_reg<T>(out_low + 2 * k(i), out[i].low.v); });
-      unroll<vectors>([&](auto i)
-                          PAWL_INLINE_LAMBDA { store_reg<T>(out_high + 2 * (h + 1 - P - k(i)), out[i].high.v); });
+      const Px<T> x{load_once<T>(low + 2 * k)}, y = reversed_px<T>({load_reg<T>(high + 2 * mirror)});
+      const Px<T> e{mul_add<T>(y.v, conjugate, x.v)}, d{sub_mul<T>(x.v, y.v, conjugate)};
+      Reg<T> o;  // -i w d, or i conj(w) d
+      if constexpr (forward)
+        o = mul_add<T>(parts_exchanged(d).v, im, d.v * re);
+      else
+        o = sub_mul<T>(d.v * re, parts_exchanged(d).v, im);
+      store_reg<T>(out_low + 2 * k, (e.v + o) * s);
+      store_reg<T>(out_high + 2 * mirror, reversed_px<T>({(e.v - o) * s_conjugate}).v);
     };
     one(a, b, out_a, out_b);
     if (a != b) one(b, a, out_b, out_a);
-  };
-  constexpr std::size_t kSome = 4;
-  std::size_t step = 0;
-  for (; step + (kSome - 1) * P <= h / 2 && step + kSome * P <= h + 1; step += kSome * P)
-    some(std::integral_constant<std::size_t, kSome>{}, [&](std::size_t i) PAWL_INLINE_LAMBDA { return step + i * P; });
-  // The last vectors step back to stay between 0 and h: what they do twice they do from the inputs twice.
-  for (; step <= h / 2; step += P)
-    some(std::integral_constant<std::size_t, 1>{},
-         [&](std::size_t) PAWL_INLINE_LAMBDA { return step + P <= h + 1 ? step : h + 1 - P; });
+  }
 #endif
 }
 

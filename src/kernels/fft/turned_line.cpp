@@ -52,9 +52,11 @@ class TurnedLine final : public Line<T> {
 
 template <class T>
 Choice choose_turned(std::size_t n, const FftOps<T>& ops) {
-  // On an Emerald Rapids, whose L2 has 2 MiB, the time over that of `finish` and `split`, f32 and f64: 20000 points
-  // 0.97 and 0.95, 32768 0.94 and 0.78, 44100 0.81 and 0.5, 65536 0.84 and 0.82, 100000 0.75 and 0.7, 2^17 0.91 and
-  // 0.81, 2^18 1.09 and 1.11. With avx2 powers of two took 1.0 to 1.16 times as long.
+  // On an Emerald Rapids, whose L2 has 2 MiB, the time over that of `finish` and `split`, f32 and f64, many in a row:
+  // 20000 points 0.97 and 0.95, 32768 0.94 and 0.78, 44100 0.81 and 0.5, 65536 0.84 and 0.82, 100000 0.75 and 0.7, 2^17
+  // 0.91 and 0.81, 2^18 1.09 and 1.11. In turns with those, so that neither finds its tables in the cache: 1.0 and
+  // 0.98, 1.01 and 0.88, 0.99 and 0.7, 1.0 and 0.89, 0.91 and 0.77, 0.93 and 0.9. With avx2 powers of two took 1.0
+  // to 1.16 times as long.
   constexpr std::size_t kLeast = 20000, kMost = std::size_t{1} << 17, kLeastRows = 640, kMostRows = 2048;
   Choice best{Way::turned};
   const bool is_wide = ops.lanes * sizeof(T) > 32;
