@@ -2,6 +2,7 @@
 #pragma once
 #include "isa/streaming.hpp"
 #include "kernels/simd/boundary.kernel.hpp"
+#include "kernels/simd/quotients.kernel.hpp"
 #include "kernels/simd/roots.kernel.hpp"
 #include "parallel/sharers.hpp"
 #include "pawl/isa.hpp"
@@ -137,6 +138,15 @@ static void mul(const T* x, const T* y, T* out, std::size_t n) noexcept {
 
 template <class T>
 static void div(const T* x, const T* y, T* out, std::size_t n) noexcept {
+#if defined(PAWL_ISA_IS_avx512)
+  if (!detail::splits_512_bits)
+    return fill<T>(
+        out, n, worth_streaming(3 * n * sizeof(T)) && x != out && y != out,
+        quotients<T>([=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); },
+                     [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(y + i); }),
+        [=](std::size_t i, std::size_t count)
+            PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count) / load_first<T>(y + i, count); });
+#endif
   map2<T>(x, y, out, n, [](auto a, auto b) PAWL_INLINE_LAMBDA { return a / b; });
 }
 
@@ -162,12 +172,30 @@ static void mul_value(const T* x, T y, T* out, std::size_t n) noexcept {
 
 template <class T>
 static void div_value(const T* x, T y, T* out, std::size_t n) noexcept {
-  map1<T>(x, out, n, [b = Vec<T>(y)](Vec<T> a) { return a / b; });
+  const Vec<T> b(y);
+#if defined(PAWL_ISA_IS_avx512)
+  // Making the reciprocal takes as long as two divisions.
+  if (constexpr std::size_t kWorthIt = 4 * lanes<T>; !detail::splits_512_bits && n >= kWorthIt)
+    return fill<T>(
+        out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
+        quotients_by_value<T>([=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); }, y),
+        [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count) / b; });
+#endif
+  map1<T>(x, out, n, [b](Vec<T> a) { return a / b; });
 }
 
 template <class T>
 static void value_div(const T* x, T y, T* out, std::size_t n) noexcept {
-  map1<T>(x, out, n, [b = Vec<T>(y)](Vec<T> a) { return b / a; });
+  const Vec<T> b(y);
+#if defined(PAWL_ISA_IS_avx512)
+  if (!detail::splits_512_bits)
+    return fill<T>(
+        out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
+        quotients<T>([b](std::size_t) PAWL_INLINE_LAMBDA { return b; },
+                     [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); }),
+        [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return b / load_first<T>(x + i, count); });
+#endif
+  map1<T>(x, out, n, [b](Vec<T> a) { return b / a; });
 }
 
 template <class T>
@@ -204,7 +232,7 @@ static void clamp(T low, T high, const T* x, T* out, std::size_t n) noexcept {
 template <class T>
 struct Roots {
   const T* x;
-  PAWL_INLINE Vec<T> operator()(std::size_t i) const { return square_root<T>(load<T>(x + i)); }
+  PAWL_INLINE Vec<T> operator()(std::size_t i) const { return one_root<T>(load<T>(x + i), i / lanes<T>); }
   PAWL_INLINE void four(std::size_t i, Vec<T> (&v)[4]) const {
     unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = load<T>(x + i + k * lanes<T>); });
     four_roots<T>(v);

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <iterator>
 #include <span>
 #include <vector>
 
+#include "data_path.hpp"
 #include "pawl/isa.hpp"
+#include "pawl/memory/aligned_buffer.hpp"
 #include "pawl/simd.hpp"
 
 namespace pawl {
@@ -17,21 +20,30 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-// Every variant finds std::sqrt (which the CPU rounds correctly) of each value, at each of `places`: vectors next to
-// each other may go different ways.
+template <class T>
+std::size_t wrong_roots(std::span<const T> x) {
+  memory::AlignedBuffer<T> buffer(x.size());  // the vectors of a result count from a boundary
+  const std::span<T> out(buffer.data(), x.size());
+  sqrt(x, out);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) wrong += out[i] != std::sqrt(x[i]);
+  return wrong;
+}
+
+// Every variant, on both kinds of data paths, finds std::sqrt (which the CPU rounds correctly) of each value, at each of
+// `places`: the first and the last of four vectors next to each other go different ways.
 template <class T>
 void expect_roots(const std::vector<T>& values, const std::vector<std::size_t>& places) {
-  for (const Isa isa : runnable_isas()) {
-    const ScopedIsa scope(isa);
-    for (const std::size_t place : places) {
-      std::vector<T> x(values.size() + place, T(1)), out(x.size());
-      for (std::size_t i = 0; i < values.size(); ++i) x[place + i] = values[i];
-      sqrt(std::span<const T>(x), std::span<T>(out));
-      std::size_t wrong = 0;
-      for (std::size_t i = 0; i < x.size(); ++i) wrong += out[i] != std::sqrt(x[i]);
-      EXPECT_EQ(wrong, 0U) << name(isa) << " place " << place;
+  for (const bool splits : {false, true})
+    for (const Isa isa : runnable_isas()) {
+      const DataPath path(splits);
+      const ScopedIsa scope(isa);
+      for (const std::size_t place : places) {
+        std::vector<T> x(place, T(1));
+        x.insert(x.end(), values.begin(), values.end());
+        EXPECT_EQ(wrong_roots<T>(x), 0U) << name(isa) << " place " << place << (splits ? ", split" : "");
+      }
     }
-  }
 }
 
 // A root's mantissa depends on the mantissa and on whether the exponent is even.
@@ -40,7 +52,7 @@ TEST(RootsTest, F32OfEachMantissa) {
   for (std::uint32_t begin = 0; begin < 2U << 23; begin += kBlock) {
     std::vector<float> x(kBlock);
     for (std::uint32_t i = 0; i < kBlock; ++i) x[i] = std::bit_cast<float>(kOne + begin + i);
-    expect_roots(x, {0, 16});
+    expect_roots(x, {0, 32});
   }
 }
 
@@ -66,7 +78,7 @@ TEST(RootsTest, F64NearestToHalfway) {
         }
     }
   ASSERT_GE(x.size(), 2000U);
-  expect_roots(x, {0, 8});
+  expect_roots(x, {0, 16});
 }
 
 // Beyond the range in which roots are found by multiply-adds, and at its ends.
@@ -84,6 +96,24 @@ TYPED_TEST(RootsOfAnySizeTest, EachPowerOfTwo) {
       // A block of vectors of nothing else, so that one value's size does not send the others another way.
       x.insert(x.end(), 64, std::ldexp(mantissa, e));
   expect_roots(x, {0});
+}
+
+// Fewer than four vectors, whose roots are found one vector at a time: of all of one size, and of mixed ones.
+TYPED_TEST(RootsOfAnySizeTest, FewVectors) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  const T sizes[] = {Limits::denorm_min(), Limits::min(), T(0), T(1.7), T(3), Limits::max(), Limits::infinity()};
+  for (const bool splits : {false, true})
+    for (const Isa isa : runnable_isas()) {
+      const DataPath path(splits);
+      const ScopedIsa scope(isa);
+      for (std::size_t n = 1; n <= 70; ++n)
+        for (std::size_t s = 0; s <= std::size(sizes); ++s) {
+          std::vector<T> x(n);
+          for (std::size_t i = 0; i < n; ++i) x[i] = sizes[s < std::size(sizes) ? s : i % s];
+          EXPECT_EQ(wrong_roots<T>(x), 0U) << name(isa) << " n " << n << " size " << s << (splits ? ", split" : "");
+        }
+    }
 }
 
 }  // namespace
