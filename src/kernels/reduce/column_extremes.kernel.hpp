@@ -61,25 +61,29 @@ inline constexpr std::size_t kExtremeVectors = 4;
 #endif
 
 // The extremes of `rows` >= 1 rows of kStrip vectors at x, and of those in `out` if there are earlier ones, to `out`.
-// What is added to odd is NaN where an element is NaN or infinite: then NaNs may have been passed over.
+// Returns what is known of NaNs, which may have been passed over.
 template <class T, bool kSmallest, std::size_t kStrip>
-PAWL_INLINE void extremes_of_strip(const T* x, std::ptrdiff_t stride, std::size_t rows, bool earlier, T* out,
-                                   Vec<T>& odd) {
+PAWL_INLINE Ordered<T> extremes_of_strip(const T* x, std::ptrdiff_t stride, std::size_t rows, bool earlier, T* out) {
   constexpr std::size_t W = lanes<T>;
   // Two rows a turn where a strip has too few sums to hide the latency of an FMA.
   constexpr std::size_t kTurn = kStrip >= 4 ? 1 : 2;
-  const Vec<T> zero(T(0));
-  Vec<T> best[kStrip], odd_here[kTurn][kStrip];
-  unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA {
-    best[c] = load<T>((earlier ? out : x) + c * W);
-    unroll<kTurn>([&](auto t) PAWL_INLINE_LAMBDA { odd_here[t][c] = zero; });
-  });
+  Vec<T> best[kStrip];
+  unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA { best[c] = load<T>((earlier ? out : x) + c * W); });
+  NanLook<T, kStrip> look[kTurn];
   const auto take = [&](auto t) PAWL_INLINE_LAMBDA {
-    unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA {
-      const Vec<T> v = kept<T>(load<T>(x + c * W));
-      odd_here[t][c] = fma<T>(v, zero, odd_here[t][c]);
-      best[c] = pick<T, kSmallest>(v, best[c]);
-    });
+    if constexpr (kStrip == 1) {
+      const Vec<T> v = kept<T>(load<T>(x));
+      look[t].at(std::size_t{0}, v);
+      best[0] = pick<T, kSmallest>(v, best[0]);
+    } else {
+      unroll<kStrip / 2>([&](auto pair) PAWL_INLINE_LAMBDA {
+        constexpr std::size_t c = 2 * pair;
+        const Vec<T> v = kept<T>(load<T>(x + c * W)), next = kept<T>(load<T>(x + (c + 1) * W));
+        look[t].at_two(c, v, next);
+        best[c] = pick<T, kSmallest>(v, best[c]);
+        best[c + 1] = pick<T, kSmallest>(next, best[c + 1]);
+      });
+    }
     x += stride;
   };
   if (kStrip == kStreamVectors && rows == kStreamRows) {
@@ -89,13 +93,13 @@ PAWL_INLINE void extremes_of_strip(const T* x, std::ptrdiff_t stride, std::size_
     for (; r + kTurn <= rows; r += kTurn) unroll<kTurn>(take);
     if (r < rows) take(std::integral_constant<std::size_t, 0>{});
   }
-  unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA {
-    store<T>(out + c * W, best[c]);
-    unroll<kTurn>([&](auto t) PAWL_INLINE_LAMBDA { odd = odd + odd_here[t][c]; });
-  });
+  unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA { store<T>(out + c * W, best[c]); });
+  Ordered<T> ordered = look[0].result();
+  if constexpr (kTurn == 2) ordered = both_ordered<T>(ordered, look[1].result());
+  return ordered;
 }
 
-// The extremes of one block of at least a vector of columns to `out`. Returns false if an element was NaN or infinite.
+// The extremes of one block of at least a vector of columns to `out`. Returns false if an element may have been NaN.
 template <class T, bool kSmallest>
 static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out) {
   constexpr std::size_t W = lanes<T>, kMost = kExtremeVectors;
@@ -104,7 +108,7 @@ static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t row
   // over time so, f64 on a Zen 4: 256 x 256 1.05, 1000 x 1000 1.04 to 1.12, 2000 x 1024 1.31, 4096 x 512 1.37, 4000 x
   // 2048 1.6; f32 1.01, 1.04, 1.09, 1.02, 1.46.
   const bool at_once = columns <= kMost * W || rows <= kGroup;
-  Vec<T> odd(T(0));
+  Ordered<T> ordered = all_ordered<T>();
   for (std::size_t top = 0, count; top < rows; top += count) {
     count = at_once ? rows : rows - top < kStreamRows ? rows - top : kStreamRows;
     const T* row = row_of(x, stride, top);
@@ -116,7 +120,8 @@ static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t row
       const auto strip = [&](auto vectors) PAWL_INLINE_LAMBDA {
         constexpr std::size_t kWidth = vectors * W;
         const std::size_t at = left < kWidth ? columns - kWidth : j;
-        extremes_of_strip<T, kSmallest, vectors>(row + at, stride, count, top > 0, out + at, odd);
+        ordered = both_ordered<T>(
+            ordered, extremes_of_strip<T, kSmallest, vectors>(row + at, stride, count, top > 0, out + at));
         j = at + kWidth;
       };
       if (at_once && kMost == 8 && left > 4 * W && columns >= 8 * W)
@@ -129,7 +134,7 @@ static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t row
         strip(std::integral_constant<std::size_t, 1>{});
     }
   }
-  return reduce_add<T>(odd) == T(0);
+  return none_is_nan<T>(ordered);
 }
 
 // The same of less than a vector of columns, the last of which is at end[-1].

@@ -220,20 +220,35 @@ static void sum_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::s
   });
 }
 
-// Lane k of `extremes` = the smallest (largest) element of row k but for NaNs, k < count; whether all elements are
-// finite. length >= lanes.
-template <class T, bool kSmallest, class Row>
-PAWL_INLINE bool extremes_of_rows(Row row, std::size_t count, std::size_t length, Vec<T>& extremes) {
+// Chains of the extremes of a row: eight from twice as many vectors on with AVX-512, where extremes are all that is
+// left for them to wait for. Time with four over time with eight, 256 x 256 in L2, an Emerald Rapids: f32 and f64 1.14.
+template <class T>
+PAWL_INLINE bool long_enough_for_all_chains([[maybe_unused]] std::size_t length) {
+#if defined(PAWL_ISA_IS_avx512)
+  return length >= 2 * kChains * lanes<T>;
+#else
+  return false;
+#endif
+}
+
+// Lane k of `extremes` = the smallest (largest) element of row k but for NaNs, k < count; whether there are none.
+// length >= lanes.
+template <class T, bool kSmallest, std::size_t kCount, class Row>
+PAWL_INLINE bool extremes_by_chains(Row row, std::size_t count, std::size_t length, Vec<T>& extremes) {
   constexpr std::size_t W = lanes<T>;
-  Vec<T> best[W], odd(T(0));
-  for (std::size_t k = 0; k < count; ++k) {
-    Vec<T> oddities;
-    extreme_vector<T, kSmallest, kRowChains>(row(k), length, best[k], oddities);
-    odd = odd + oddities;
-  }
+  Vec<T> best[W];
+  Ordered<T> ordered = all_ordered<T>();
+  for (std::size_t k = 0; k < count; ++k)
+    ordered = both_ordered<T>(ordered, extreme_vector<T, kSmallest, kCount>(row(k), length, best[k]));
   for (std::size_t k = count; k < W; ++k) best[k] = Vec<T>(T(0));
   extremes = fold_lanes<T>(best, pick<T, kSmallest>);
-  return all_finite<T>(odd);
+  return none_is_nan<T>(ordered);
+}
+
+template <class T, bool kSmallest, class Row>
+PAWL_INLINE bool extremes_of_rows(Row row, std::size_t count, std::size_t length, Vec<T>& extremes) {
+  return long_enough_for_all_chains<T>(length) ? extremes_by_chains<T, kSmallest, kChains>(row, count, length, extremes)
+                                               : extremes_by_chains<T, kSmallest, kRowChains>(row, count, length, extremes);
 }
 
 /// out[r] = the smallest (largest) element of row r, NaN if there is one.
@@ -252,10 +267,10 @@ static void extreme_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, st
       return;
     }
     Vec<T> extremes;
-    const bool finite = extremes_of_rows<T, kSmallest>([=](std::size_t k) PAWL_INLINE_LAMBDA { return row(r + k); },
+    const bool plain = extremes_of_rows<T, kSmallest>([=](std::size_t k) PAWL_INLINE_LAMBDA { return row(r + k); },
                                                        count, length, extremes);
     store_first<T>(out + r, extremes, count);
-    if (finite) continue;
+    if (plain) continue;
     for (std::size_t k = 0; k < count; ++k) out[r + k] = extreme<T, kSmallest>(row(r + k), length);
   }
 }

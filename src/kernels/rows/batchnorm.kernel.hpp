@@ -88,12 +88,43 @@ PAWL_INLINE void scale_one(const T* x, const T* factor, const T* offset, T* out,
   store<T>(out + columns - W, last);
 }
 
+#if defined(PAWL_ISA_IS_avx512)
+// Rows of up to 1 KiB where vectors are worked on whole. Two at a time share loads, which bound them in L1;
+// beyond it L2's prefetcher follows one row better. us on an Emerald Rapids: 50 x 64 f32 one row at a time 0.17, two
+// 0.09, four 0.10; 2000 x 64 12.3, 13.1, 13.5 (f64 37.8, 38.1, 39.9); ends that overlap as in scale_one() 17.1, and 8.3
+// instead of 6.5 for 800 x 33 f64.
+template <class T>
+PAWL_INLINE void scale_short(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
+                             std::size_t columns) {
+  constexpr std::size_t kFitsL1 = std::size_t{32} << 10;
+  std::size_t r = 0;
+  if (2 * rows * columns * sizeof(T) <= kFitsL1)
+    for (; r + 2 <= rows; r += 2)
+      scale_some<T, 2, false>(x + r * columns, factor, offset, out + r * columns, columns);
+  for (; r < rows; ++r) {
+    const T* const from = x + r * columns;
+    fill_short<T>(
+        out + r * columns, columns,
+        [=](std::size_t j)
+            PAWL_INLINE_LAMBDA { return fma<T>(load<T>(from + j), load<T>(factor + j), load<T>(offset + j)); },
+        [=](std::size_t j, std::size_t count) PAWL_INLINE_LAMBDA {
+          return fma<T>(load_first<T>(from + j, count), load_first<T>(factor + j, count),
+                        load_first<T>(offset + j, count));
+        });
+  }
+}
+#endif
+
 template <class T, bool kPast>
 PAWL_INLINE void scale_each(const T* x, const T* factor, const T* offset, T* out, std::size_t rows,
                             std::size_t columns) {
   // Short rows four at a time, since a row alone needs three loads for each store (64 columns f32: x1.3); long ones are
   // bound by L2, whose prefetcher follows one row better than four (1000 columns f32: x0.83).
   constexpr std::size_t kAtOnce = 4, kShortBytes = 1024;
+#if defined(PAWL_ISA_IS_avx512)
+  if (!kPast && !detail::splits_512_bits && columns * sizeof(T) <= kShortBytes)
+    return scale_short<T>(x, factor, offset, out, rows, columns);
+#endif
   std::size_t r = 0;
   if (columns * sizeof(T) <= kShortBytes)
     for (; r + kAtOnce <= rows; r += kAtOnce)

@@ -12,9 +12,12 @@
 
 namespace pawl::PAWL_ISA_NS {
 
-// out = (x - centre) * scale * gain + shift; gain and shift are read if there are any. kPast: past the caches, and not
-// fenced here; what lies `ahead` elements further in x is asked for meanwhile.
-template <class T, bool kPast, bool kGain, bool kShift>
+// How a row is written. past: past the caches, and not fenced here.
+enum class RowWay : std::uint8_t { any, few_vectors, past };
+
+// out = (x - centre) * scale * gain + shift; gain and shift are read if there are any. On the way past the caches what
+// lies `ahead` elements further in x is asked for meanwhile.
+template <class T, RowWay kWay, bool kGain, bool kShift>
 PAWL_INLINE void normalize_with(const T* x, const T* gain, const T* shift, T centre, T scale, T* out, std::size_t n,
                                 [[maybe_unused]] std::size_t ahead) {
   const auto at = [c = Vec<T>(centre), s = Vec<T>(scale)](Vec<T> v, [[maybe_unused]] auto g, [[maybe_unused]] auto b)
@@ -29,34 +32,37 @@ PAWL_INLINE void normalize_with(const T* x, const T* gain, const T* shift, T cen
                         else
                           return v;
                       };
-  fill<T, false>(
-      out, n, kPast,
-      // It lives in registers. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
-      [=](std::size_t i) PAWL_INLINE_LAMBDA {
-        if constexpr (kPast) prefetch<T>(x + ahead + i);
-        return at(
-            load<T>(x + i), [=]() PAWL_INLINE_LAMBDA { return load<T>(gain + i); },
-            [=]() PAWL_INLINE_LAMBDA { return load<T>(shift + i); });
-      },
-      [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA {
-        return at(
-            load_first<T>(x + i, count), [=]() PAWL_INLINE_LAMBDA { return load_first<T>(gain + i, count); },
-            [=]() PAWL_INLINE_LAMBDA { return load_first<T>(shift + i, count); });
-      });
+  // They live in registers. NOLINTBEGIN(clang-analyzer-optin.performance.Padding)
+  const auto whole = [=](std::size_t i) PAWL_INLINE_LAMBDA {
+    if constexpr (kWay == RowWay::past) prefetch<T>(x + ahead + i);
+    return at(
+        load<T>(x + i), [=]() PAWL_INLINE_LAMBDA { return load<T>(gain + i); },
+        [=]() PAWL_INLINE_LAMBDA { return load<T>(shift + i); });
+  };
+  const auto first = [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA {
+    return at(
+        load_first<T>(x + i, count), [=]() PAWL_INLINE_LAMBDA { return load_first<T>(gain + i, count); },
+        [=]() PAWL_INLINE_LAMBDA { return load_first<T>(shift + i, count); });
+  };
+  // NOLINTEND(clang-analyzer-optin.performance.Padding)
+  if constexpr (kWay == RowWay::few_vectors)
+    fill_short<T>(out, n, whole, first);
+  else
+    fill<T, false>(out, n, kWay == RowWay::past, whole, first);
 }
 
 // The same with gain and shift that may be null.
-template <class T, bool kPast>
+template <class T, RowWay kWay>
 PAWL_INLINE void normalize(const T* x, const T* gain, const T* shift, T centre, T scale, T* out, std::size_t n,
                            std::size_t ahead) {
   if (gain && shift)
-    normalize_with<T, kPast, true, true>(x, gain, shift, centre, scale, out, n, ahead);
+    normalize_with<T, kWay, true, true>(x, gain, shift, centre, scale, out, n, ahead);
   else if (gain)
-    normalize_with<T, kPast, true, false>(x, gain, shift, centre, scale, out, n, ahead);
+    normalize_with<T, kWay, true, false>(x, gain, shift, centre, scale, out, n, ahead);
   else if (shift)
-    normalize_with<T, kPast, false, true>(x, gain, shift, centre, scale, out, n, ahead);
+    normalize_with<T, kWay, false, true>(x, gain, shift, centre, scale, out, n, ahead);
   else
-    normalize_with<T, kPast, false, false>(x, gain, shift, centre, scale, out, n, ahead);
+    normalize_with<T, kWay, false, false>(x, gain, shift, centre, scale, out, n, ahead);
 }
 
 // Two rows of whole vectors, `columns` apart: each vector of gain and shift is loaded once for both. Loads are what
@@ -144,9 +150,9 @@ template <class T, bool kCentred, bool kPast, bool kPair>
       for (; k + 2 <= count; k += 2)
         normalize_two<T>(x + (r + k) * columns, gain, shift, {means[k], means[k + 1]}, {scales[k], scales[k + 1]},
                          out + (r + k) * columns, columns);
-    for (; k < count; ++k)
-      normalize<T, kPast>(x + (r + k) * columns, gain, shift, means[k], scales[k], out + (r + k) * columns, columns,
-                          count * columns);
+    for (; k < count; ++k)  // 2000 x 64 f32 row by row: 0.92 of the time of rows of any length (Emerald Rapids)
+      normalize<T, kPast ? RowWay::past : RowWay::few_vectors>(x + (r + k) * columns, gain, shift, means[k], scales[k],
+                                                               out + (r + k) * columns, columns, count * columns);
     r += count;
   };
   while (r + W <= rows) together(W);
@@ -163,7 +169,8 @@ template <class T, bool kPast>
 PAWL_INLINE void normalize_row(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t columns,
                                RowMoments<T> row) {
   if constexpr (kPast) prefetch_shared_line<T>(out + columns);
-  normalize<T, kPast>(x, gain, shift, row.mean, scale_of<T>(row, columns, epsilon), out, columns, columns);
+  normalize<T, kPast ? RowWay::past : RowWay::any>(x, gain, shift, row.mean, scale_of<T>(row, columns, epsilon), out,
+                                                   columns, columns);
 }
 
 // Rows that do not fit together, by pairs where that can be.

@@ -68,6 +68,15 @@ PAWL_INLINE void fill(T* out, std::size_t n, bool streaming, Whole whole, First 
   if (i < n) store_first<T>(out + i, first(i, n - i), n - i);
 }
 
+// The same for rows of a few vectors: one a turn, since what would have to be found out first takes as long as they do.
+template <class T, class Whole, class First>
+PAWL_INLINE void fill_short(T* out, std::size_t n, Whole whole, First first) {
+  constexpr std::size_t W = lanes<T>;
+  std::size_t i = 0;
+  for (; i + W <= n; i += W) store<T>(out + i, whole(i));
+  if (i < n) store_first<T>(out + i, first(i, n - i), n - i);
+}
+
 // Of rows that go past the caches, the line that holds a row's end and the next one's beginning is written through
 // them: it should be there by the time that the row is, since all later stores wait for it (rows of 4000 bytes,
 // together with their last whole lines past the caches: 0.84 of the time).

@@ -1,6 +1,7 @@
 // reduce.kernel.hpp -- contiguous elements -> one value (dot, sum, min, max), written once for every ISA.
 #pragma once
 #include "kernels/simd/boundary.kernel.hpp"
+#include "kernels/simd/nan_look.kernel.hpp"
 #include "kernels/vec_bits.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -151,59 +152,63 @@ template <std::size_t kCount>
 inline constexpr std::size_t kExtremeChains = 4;
 #endif
 
-// Of n >= lanes elements: a vector whose extreme is theirs but for NaNs, and one of which a lane is NaN if there is a
-// NaN or an infinity, else 0. min and max return their second argument where the first is NaN (vec.hpp), so NaNs are
-// skipped: the sum of 0 * x tells that a look is due. It has as many chains as the turn has vectors: one chain of
-// additions took three times as long as all the rest. Multiply-adds, since a Zen 4 finds extremes where it adds
-// (docs/kernels/elementwise.md). AVX2, time with eight chains of extremes over time with four: 1.12 to 1.3 for 1000
-// elements and more within the caches (Emerald Rapids).
+// Of n >= lanes elements: a vector whose extreme is theirs but for NaNs, and whether there is one. min and max return
+// their second argument where the first is NaN (vec.hpp), so NaNs are skipped. The look for them has as many chains as
+// the turn has vectors: one chain of additions took three times as long as all the rest. AVX2, time with eight chains
+// of extremes over time with four: 1.12 to 1.3 for 1000 elements and more within the caches (Emerald Rapids).
 template <class T, bool kSmallest, std::size_t kCount = kChains>
-PAWL_INLINE void extreme_vector(const T* x, std::size_t n, Vec<T>& best, Vec<T>& oddities) {
+PAWL_INLINE Ordered<T> extreme_vector(const T* x, std::size_t n, Vec<T>& best) {
   constexpr std::size_t W = lanes<T>, kTurn = kCount * W, kBests = kExtremeChains<kCount>;
-  const Vec<T> zero(T(0));
-  std::size_t i = W;
-  best = load<T>(x);
-  oddities = best * zero;
-  if (n >= kTurn) {
-    Vec<T> m[kBests], odd[kCount];
-    unroll<kCount>([&](auto c) PAWL_INLINE_LAMBDA {
-      const Vec<T> v = load<T>(x + c * W);
+  std::size_t i = 0;
+  Ordered<T> ordered = all_ordered<T>();
+  if (n < kTurn) {
+    best = load<T>(x);
+  } else {
+    Vec<T> m[kBests];
+    NanLook<T, kCount> look;
+    const auto two_of_first = [&](auto pair) PAWL_INLINE_LAMBDA {
+      constexpr std::size_t c = 2 * pair;
+      const Vec<T> v = load<T>(x + c * W), next = load<T>(x + (c + 1) * W);
       m[c % kBests] = c < kBests ? v : pick<T, kSmallest>(v, m[c % kBests]);
-      odd[c] = v * zero;
-    });
+      m[(c + 1) % kBests] = c + 1 < kBests ? next : pick<T, kSmallest>(next, m[(c + 1) % kBests]);
+      look.at_two(c, v, next);
+    };
+    unroll<kCount / 2>(two_of_first);
     // From a boundary on: an element that is seen twice changes nothing.
     i = kTurn - beyond_boundary<T>(x, n);
-    const auto take_chain = [&](auto c, std::size_t at) PAWL_INLINE_LAMBDA {
-      const Vec<T> v = load<T>(x + at);
+    // Two chains at places next to each other.
+    const auto take_two = [&](auto pair, std::size_t at) PAWL_INLINE_LAMBDA {
+      constexpr std::size_t c = 2 * pair;
+      const Vec<T> v = load<T>(x + at), next = load<T>(x + at + W);
       m[c % kBests] = pick<T, kSmallest>(v, m[c % kBests]);
-      odd[c] = fma<T>(v, zero, odd[c]);
+      m[(c + 1) % kBests] = pick<T, kSmallest>(next, m[(c + 1) % kBests]);
+      look.at_two(c, v, next);
     };
     if constexpr (kCount == kChains) {
       if (n >= kFar) [[unlikely]] {
         constexpr std::size_t kStep = kStreamChains * W;
         const std::size_t part = (n - i) / kStreams / kStep * kStep;
         for (std::size_t at = 0; at < part; at += kStep)
-          unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA { take_chain(c, place_in_stream<T>(c, part, i + at)); });
+          unroll<kChains / 2>(
+              [&](auto pair) PAWL_INLINE_LAMBDA { take_two(pair, place_in_stream<T>(2 * pair, part, i + at)); });
         i += kStreams * part;
       }
     }
-    for (; i + kTurn <= n; i += kTurn) unroll<kCount>([&](auto c) PAWL_INLINE_LAMBDA { take_chain(c, i + c * W); });
+    for (; i + kTurn <= n; i += kTurn)
+      unroll<kCount / 2>([&](auto pair) PAWL_INLINE_LAMBDA { take_two(pair, i + 2 * pair * W); });
     best = fold_chains<T>(m, pick<T, kSmallest>);
-    oddities = fold<T>(odd);
+    ordered = look.result();
   }
+  if (i == n) return ordered;
+  NanLook<T, 1> rest;
   const auto take = [&](std::size_t at) PAWL_INLINE_LAMBDA {
     const Vec<T> v = load<T>(x + at);
     best = pick<T, kSmallest>(v, best);
-    oddities = fma<T>(v, zero, oddities);
+    rest.at(std::size_t{0}, v);
   };
   for (; i + W <= n; i += W) take(i);
   if (i < n) take(n - W);  // with elements that were seen before
-}
-
-// Whether all of such oddities are 0: then none of the elements is NaN.
-template <class T>
-PAWL_INLINE bool all_finite(Vec<T> oddities) {
-  return equal_lanes<T>(oddities, Vec<T>(T(0))) == (std::uint32_t{1} << lanes<T>)-1;
+  return both_ordered<T>(ordered, rest.result());
 }
 
 #if defined(PAWL_ISA_IS_avx512)
@@ -236,10 +241,10 @@ template <class T, bool kSmallest>
 static T extreme(const T* x, std::size_t n) noexcept {
   T result = x[0];
   if (n >= lanes<T>) {
-    Vec<T> best, oddities;
-    extreme_vector<T, kSmallest>(x, n, best, oddities);
+    Vec<T> best;
+    const Ordered<T> ordered = extreme_vector<T, kSmallest>(x, n, best);
     result = reduce_extreme<T, kSmallest>(best);
-    if (all_finite<T>(oddities)) [[likely]]
+    if (none_is_nan<T>(ordered)) [[likely]]
       return result;
   } else {
 #if defined(PAWL_ISA_IS_avx512)

@@ -60,12 +60,13 @@ PAWL_INLINE void four_roots(Vec<T> (&v)[4]) {
   unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = square_root<T>(v[k]); });
 }
 
-/// sqrt(x) of the k-th vector of what is no four: of f32 the divider takes the first one. On an Emerald Rapids by the
-/// divider alone and so, ns: 8, 16 and 24 f64 8.0, 16.0 and 24.9, now 5.3, 7.7 and 9.3; 32 f32 8.3, now 4.9.
+/// sqrt(x) of the k-th vector of what is no four: the divider takes the first one, but for f64 where its products take
+/// less time. On an Emerald Rapids by the divider alone and so, ns: 8, 16 and 24 f64 8.0, 16.0 and 24.9, now 5.3, 7.7
+/// and 9.3; 32 f32 8.3, now 4.9.
 template <class T>
 PAWL_INLINE Vec<T> one_root(Vec<T> x, [[maybe_unused]] std::size_t k) {
 #if defined(PAWL_ISA_IS_avx512)
-  if ((sizeof(T) == 8 || k % 2 == 1) && !detail::splits_512_bits && roots_by_products<T>(x))
+  if ((k % 2 == 1 || (sizeof(T) == 8 && !detail::splits_512_bits)) && roots_by_products<T>(x))
     return root_by_products<T>(x);
 #endif
   return square_root<T>(x);
