@@ -16,7 +16,8 @@ namespace pawl {
 /// one stream. Packed for the variant that is active when it is made; products with it run that variant. Immutable:
 /// any number of threads may multiply with it at once.
 ///
-/// Cost       reads k n elements and writes them, and zeros up to whole panels of columns.
+/// Cost       reads k n elements and writes them, and zeros up to whole panels of columns. A matrix of few columns (up
+///            to 5 vectors, not all of them whole) is kept by columns too, for products that are faster so.
 /// Errors     std::invalid_argument unless b has rank 2 and one of its strides is 1; std::bad_alloc.
 template <class T>
 class PackedMatrix {
@@ -26,13 +27,15 @@ class PackedMatrix {
   std::size_t rows() const noexcept { return rows_; }
   std::size_t cols() const noexcept { return cols_; }
   Isa isa() const noexcept { return isa_; }
-  std::size_t size_bytes() const noexcept { return rows_ * padded_cols_ * sizeof(T); }
+  std::size_t size_bytes() const noexcept { return (rows_ * padded_cols_ + (by_columns_ ? rows_ * cols_ : 0)) * sizeof(T); }
 
   /// For each depth() rows of the matrix (fewer at the end): panels of columns, as wide as the variant's register tile,
   /// each depth x width and one after another, filled up with zeros.
   const T* data() const noexcept { return data_.get(); }
   std::size_t depth() const noexcept { return depth_; }
   std::size_t padded_cols() const noexcept { return padded_cols_; }
+  /// Column after column, each of rows() elements, or null.
+  const T* by_columns() const noexcept { return by_columns_; }
 
  private:
   struct Free {
@@ -41,6 +44,7 @@ class PackedMatrix {
   std::size_t rows_, cols_, padded_cols_, depth_;
   Isa isa_;
   std::unique_ptr<T[], Free> data_;
+  const T* by_columns_ = nullptr;  // behind the panels
 };
 
 extern template class PackedMatrix<float>;

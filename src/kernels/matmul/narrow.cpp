@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "isa/datapath.hpp"
 #include "kernels/layout/active.hpp"
 #include "kernels/matmul/serial.hpp"
 #include "kernels/matmul/threads.hpp"
@@ -29,6 +30,17 @@ constexpr std::size_t kMany = 32, kManyCut = 128;
 // Products below which planning takes as long as a tile wastes; a transposed B would have to be turned over first.
 constexpr std::size_t kLeastProducts = 2048, kLeastTransposed = 256;
 
+// Tenths of a vector operation that each of a tile's saves. Where FMAs take in 64 bytes at once, dot products take more
+// of them than they should, and tiles of one vector, which whole == lanes leaves, wait for loads: time cut over time by
+// tiles on an Emerald Rapids, 300 rows, k = 64, 300 and 1000, f32: 11 columns 0.76 to 1.0, 13 1.08 and 1.23; 21 0.79 to
+// 0.96, 27 1.14 and 1.21, 31 1.37; 43 to 47 0.87 to 0.92; f64: 7 0.98 to 1.25; 11 0.92 to 0.97, 15 1.26 and 1.29; 23
+// 0.87 and 0.91.
+template <class T>
+std::size_t tenths_worth(std::size_t lanes, std::size_t whole, bool transpose_a) noexcept {
+  if (transpose_a || lanes * sizeof(T) != 64 || detail::splits_512_bits) return 10;
+  return whole == 0 ? 8 : whole == lanes ? 5 : 10;
+}
+
 template <class T>
 Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   if (wants_turned_product(kernels, x)) return {0, x.n};
@@ -49,7 +61,7 @@ Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   // A by columns, which is read from L3 twice then, must be worth much more: 1785 x 12, k = 1273, f64 took 1.3 times as
   // long cut as by two vectors, two thirds of whose lanes count; 1785 x 19, f32, 0.8 times (Zen 4).
   const std::size_t worth = x.transpose_a && whole != 0 ? x.k / 4 : x.k;
-  if (others >= 10 * worth) return {};
+  if (others >= tenths_worth<T>(lanes, whole, x.transpose_a) * worth) return {};
   // Two ways and a plan for each take as long as some 2000 vector operations: 20 x 17, k = 17 1.8 times as long as one
   // by tiles, 28 x 10, k = 19, f64 1.5 times (Zen 5).
   constexpr std::size_t kTwoWays = 2048;
@@ -184,6 +196,13 @@ bool multiply_narrow_part(const MatmulOps<T>& kernels, const Product<T>& product
   return true;
 }
 
+template <class T>
+bool suits_narrow(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  return (wants_turned_product(kernels, x) || may_be_narrow(kernels, x)) && cut_columns(kernels, x).rest != 0;
+}
+
+template bool suits_narrow(const MatmulOps<float>&, const Product<float>&) noexcept;
+template bool suits_narrow(const MatmulOps<double>&, const Product<double>&) noexcept;
 template bool multiply_narrow_part(const MatmulOps<float>&, const Product<float>&);
 template bool multiply_narrow_part(const MatmulOps<double>&, const Product<double>&);
 

@@ -8,7 +8,9 @@
 #include <limits>
 #include <new>
 
+#include "kernels/layout/active.hpp"
 #include "kernels/matmul/blocking.hpp"
+#include "kernels/matmul/narrow.hpp"
 #include "kernels/matmul/operands.hpp"
 #include "kernels/matmul/product.hpp"
 #include "tensor/shape_text.hpp"
@@ -45,10 +47,19 @@ void call_matmul_packed(const View<const T>& a, const PackedMatrix<T>& b, const 
   Product<T> x{ta, false, m, n, k, alpha, a.data(), as.ld, nullptr, 0, beta, c.data(), ldc};
   x.bias = bias;
   x.activation = activation;
+  const MatmulOps<T>& kernels = matmul_ops<T>(b.isa());
+  if (b.by_columns()) {
+    Product<T> y = x;
+    y.transpose_b = true;
+    y.b = b.by_columns();
+    y.ldb = k;
+    drop_idle_transposes(y);
+    if (n == 1 || wants_dots(y) || suits_narrow(kernels, y)) return multiply(kernels, y);
+  }
   x.packed = b.data();
   x.packed_cols = b.padded_cols();
   x.pack_depth = b.depth();
-  multiply(matmul_ops<T>(b.isa()), x);
+  multiply(kernels, x);
 }
 
 }  // namespace
@@ -71,8 +82,21 @@ PackedMatrix<T>::PackedMatrix(const View<const T>& b) : isa_(active_isa()) {
   depth_ = rows_ == 0
                ? 1
                : largest_blocking(rows_, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes()).kc;
-  data_.reset(allocate<T>(rows_ * padded_cols_));
+  // What multiply_narrow() takes, and one column.
+  constexpr std::size_t kWidest = 5;
+  const std::size_t lanes = kernels.tile_cols / 2;
+  const bool narrow = cols_ < kWidest * lanes && cols_ % lanes != 0;
+  data_.reset(allocate<T>(rows_ * (padded_cols_ + (narrow ? cols_ : 0))));
   if (cols_ == 0) return;
+  if (narrow) {
+    T* const columns = data_.get() + rows_ * padded_cols_;
+    if (transposed)
+      for (std::size_t j = 0; j < cols_; ++j) std::copy_n(b.data() + j * storage.ld, rows_, columns + j * rows_);
+    else
+      detail::layout_ops<T>().transpose(b.data(), static_cast<std::ptrdiff_t>(storage.ld), rows_, cols_, columns,
+                                        static_cast<std::ptrdiff_t>(rows_));
+    by_columns_ = columns;
+  }
   for (std::size_t p = 0; p < rows_; p += depth_) {
     const T* const block = b.data() + (transposed ? p : p * storage.ld);
     kernels.pack_b(block, storage.ld, transposed, std::min(depth_, rows_ - p), cols_, data_.get() + p * padded_cols_);
