@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/datapath.hpp"
+#include "isa/row_streams.hpp"
 
 namespace pawl {
 
@@ -42,9 +43,16 @@ struct FewRowsSteps {
 // to 5 rows: 48, 43, 43 and 40 as on a Zen 5; 66, 50, 56 and 45 with deep chunks that ask to their right into L2. Where
 // each vector of B is loaded once for all rows (kept.hpp), 2 rows need not ask: 0.79 to 1.0 of the time, B of
 // 0.1 to 9 MB. Nor does one row where L2 holds B: 0.83 to 1.07 of the time of rows side by side, B of 0.13 to 1 MB.
+//
+// CPUs of Intel: what L2 does not hold is best asked for into L2. B of 1024 x 4096 f32 in L3, 2 to 4 rows on an Emerald
+// Rapids, GB/s: asked for into L1 24.4, 24.7 and 25.2, into L2 27.0, 26.2 and 27.0; of 4096 x 4096 in memory 23.5, 23.2
+// and 23.4, now 25.7, 25.3 and 26.1. B of 300 x 1000 in L2: into L1 66.9, 80 and 54, into L2 53, 63 and 45.
 FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
-  constexpr std::size_t kDeep = 128;
+  constexpr std::size_t kDeep = 128, kLessDeep = 32;
   if (rows >= kFewRowsIntoL2) return {kDeep, FewRowsAhead::right_into_l2};
+  if (detail::follows_rows_into_l2 && rows > 1)
+    return {kLessDeep, b_bytes > assumed_cache_sizes().l2_bytes ? FewRowsAhead::right_into_l2
+                                                                : FewRowsAhead::right_into_l1};
   if (detail::splits_512_bits) {
     // Half of L3: the other half is for what else is there, and for the other threads' parts of B.
     if (b_bytes > assumed_cache_sizes().l3_bytes / 2) return {8, FewRowsAhead::below_into_l2};
@@ -52,7 +60,7 @@ FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
     if (rows == 2 || b_bytes <= assumed_cache_sizes().l2_bytes) return {kDeep, FewRowsAhead::nothing};
   }
   if (rows == 1) return {8, FewRowsAhead::nothing};
-  return {rows == 2 ? std::size_t{16} : std::size_t{32}, FewRowsAhead::right_into_l1};
+  return {rows == 2 ? std::size_t{16} : kLessDeep, FewRowsAhead::right_into_l1};
 }
 
 // One row and B in L3 on the same CPUs: rows of B side by side. Rows a whole number of pages apart share their sets of
@@ -63,12 +71,17 @@ FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
 // A Zen 5 gains by it from L2 on. Time of tiles over time so, f32: B of 295 x 488 1.05, 300 x 300 1.13, 1500 x
 // 1001 1.13 to 1.39, 3000 x 3001 1.1 to 1.4; f64 300 x 300 1.03, 700 x 700 1.12, 3000 x 3001 1.2 to 1.35. Page by page
 // 1024 x 1024 f32 0.96 to 1.12, f64 1.15, 1024 x 2048 1.15 and 1.16; 2048 x 4096 f32 0.86, f64 1.0.
+//
+// CPUs of Intel need no pages. GB/s of tiles, page by page and side by side on an Emerald Rapids, f32 (a loop that only
+// reads): B of 1024 x 4096 28.5, 27.2 and 29.1 (30.1), 512 x 512 105, 84 and 109 (121), f64 512 x 2048 27.5 page by
+// page and 28.4 (29.3).
 template <class T>
 bool suits_one_row(const Product<T>& x) noexcept {
   constexpr std::size_t kLeastDepth = 16, kMostByPage = 16;  // times L2
   const std::size_t b_bytes = x.k * x.n * sizeof(T), l2 = assumed_cache_sizes().l2_bytes;
   if (x.m != 1 || x.k < kLeastDepth || b_bytes > assumed_cache_sizes().l3_bytes / 2) return false;
-  return detail::splits_512_bits ? b_bytes > l2 : x.ldb * sizeof(T) % kPage != 0 || b_bytes <= kMostByPage * l2;
+  if (detail::splits_512_bits) return b_bytes > l2;
+  return detail::follows_rows_into_l2 || x.ldb * sizeof(T) % kPage != 0 || b_bytes <= kMostByPage * l2;
 }
 
 template <class T>
@@ -85,7 +98,7 @@ FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool
   if (groups > 1) most = std::min(most, l2 / 2 / sizeof(T) / plan.chunk);
   plan.strip = std::min((x.n + lanes - 1) / lanes * lanes, std::max(most / width, std::size_t{1}) * width);
   if (suits_one_row(x)) {
-    const bool aliased = x.ldb * sizeof(T) % kPage == 0;
+    const bool aliased = x.ldb * sizeof(T) % kPage == 0 && !detail::follows_rows_into_l2;
     if (!aliased) plan.ahead = FewRowsAhead::side_by_side;
     if (aliased && alone) {
       plan.ahead = FewRowsAhead::page_by_page;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/datapath.hpp"
+#include "isa/row_streams.hpp"
 #include "kernels/matmul/blocking.hpp"
 #include "kernels/matmul/problem.hpp"
 #include "kernels/tables.hpp"
@@ -239,7 +240,7 @@ TYPED_TEST(MatmulTest, OneRowIsExactInEveryOrder) {
 // Chunks are deep or shallow by where B lies and by the kind of CPU; the sums are the same.
 TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
   using T = TypeParam;
-  const bool before = detail::splits_512_bits;
+  const bool split_before = detail::splits_512_bits, followed_before = detail::follows_rows_into_l2;
   constexpr std::size_t k = 300;
   const auto columns = [](std::size_t bytes) { return (bytes + (std::size_t{64} << 10)) / sizeof(T) / k + 1; };
   const std::size_t in_l2 = columns(std::size_t{136} << 10), in_l3 = columns(assumed_cache_sizes().l2_bytes),
@@ -251,8 +252,9 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
                                Layout{in_memory, 1}})
     for (std::size_t m : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
       Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, gap, 1, Values::integers, 2);
-      for (const bool splits : {false, true}) {
+      for (const auto& [splits, follows] : {std::pair{false, false}, {true, false}, {false, true}}) {
         detail::splits_512_bits = splits;
+        detail::follows_rows_into_l2 = follows;
         Matrix<T> c(m, n, 3, 1, Values::integers, 3);
         matmul(Transpose::no, Transpose::no, m, n, k, T(1), a.data(), a.ld, b.data(), b.ld, T(0), c.data(), c.ld);
         for (std::size_t i = 0; i < m; ++i)
@@ -263,7 +265,8 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
           }
       }
     }
-  detail::splits_512_bits = before;
+  detail::splits_512_bits = split_before;
+  detail::follows_rows_into_l2 = followed_before;
 }
 
 // Rows of A against rows of B: every height, every rest of columns, depths with and without a rest.
