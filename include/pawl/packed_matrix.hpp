@@ -27,7 +27,9 @@ class PackedMatrix {
   std::size_t rows() const noexcept { return rows_; }
   std::size_t cols() const noexcept { return cols_; }
   Isa isa() const noexcept { return isa_; }
-  std::size_t size_bytes() const noexcept { return (rows_ * padded_cols_ + (by_columns_ ? rows_ * cols_ : 0)) * sizeof(T); }
+  std::size_t size_bytes() const noexcept {
+    return (rows_ * padded_cols_ + (by_columns_ ? rows_ * cols_ : 0)) * sizeof(T);
+  }
 
   /// For each depth() rows of the matrix (fewer at the end): panels of columns, as wide as the variant's register tile,
   /// each depth x width and one after another, filled up with zeros.

@@ -51,8 +51,8 @@ FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
   constexpr std::size_t kDeep = 128, kLessDeep = 32;
   if (rows >= kFewRowsIntoL2) return {kDeep, FewRowsAhead::right_into_l2};
   if (detail::follows_rows_into_l2 && rows > 1)
-    return {kLessDeep, b_bytes > assumed_cache_sizes().l2_bytes ? FewRowsAhead::right_into_l2
-                                                                : FewRowsAhead::right_into_l1};
+    return {kLessDeep,
+            b_bytes > assumed_cache_sizes().l2_bytes ? FewRowsAhead::right_into_l2 : FewRowsAhead::right_into_l1};
   if (detail::splits_512_bits) {
     // Half of L3: the other half is for what else is there, and for the other threads' parts of B.
     if (b_bytes > assumed_cache_sizes().l3_bytes / 2) return {8, FewRowsAhead::below_into_l2};

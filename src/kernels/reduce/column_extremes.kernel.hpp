@@ -120,8 +120,8 @@ static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t row
       const auto strip = [&](auto vectors) PAWL_INLINE_LAMBDA {
         constexpr std::size_t kWidth = vectors * W;
         const std::size_t at = left < kWidth ? columns - kWidth : j;
-        ordered = both_ordered<T>(
-            ordered, extremes_of_strip<T, kSmallest, vectors>(row + at, stride, count, top > 0, out + at));
+        ordered = both_ordered<T>(ordered,
+                                  extremes_of_strip<T, kSmallest, vectors>(row + at, stride, count, top > 0, out + at));
         j = at + kWidth;
       };
       if (at_once && kMost == 8 && left > 4 * W && columns >= 8 * W)

@@ -247,8 +247,9 @@ PAWL_INLINE bool extremes_by_chains(Row row, std::size_t count, std::size_t leng
 
 template <class T, bool kSmallest, class Row>
 PAWL_INLINE bool extremes_of_rows(Row row, std::size_t count, std::size_t length, Vec<T>& extremes) {
-  return long_enough_for_all_chains<T>(length) ? extremes_by_chains<T, kSmallest, kChains>(row, count, length, extremes)
-                                               : extremes_by_chains<T, kSmallest, kRowChains>(row, count, length, extremes);
+  return long_enough_for_all_chains<T>(length)
+             ? extremes_by_chains<T, kSmallest, kChains>(row, count, length, extremes)
+             : extremes_by_chains<T, kSmallest, kRowChains>(row, count, length, extremes);
 }
 
 /// out[r] = the smallest (largest) element of row r, NaN if there is one.
@@ -268,7 +269,7 @@ static void extreme_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, st
     }
     Vec<T> extremes;
     const bool plain = extremes_of_rows<T, kSmallest>([=](std::size_t k) PAWL_INLINE_LAMBDA { return row(r + k); },
-                                                       count, length, extremes);
+                                                      count, length, extremes);
     store_first<T>(out + r, extremes, count);
     if (plain) continue;
     for (std::size_t k = 0; k < count; ++k) out[r + k] = extreme<T, kSmallest>(row(r + k), length);

@@ -99,8 +99,7 @@ PAWL_INLINE void scale_short(const T* x, const T* factor, const T* offset, T* ou
   constexpr std::size_t kFitsL1 = std::size_t{32} << 10;
   std::size_t r = 0;
   if (2 * rows * columns * sizeof(T) <= kFitsL1)
-    for (; r + 2 <= rows; r += 2)
-      scale_some<T, 2, false>(x + r * columns, factor, offset, out + r * columns, columns);
+    for (; r + 2 <= rows; r += 2) scale_some<T, 2, false>(x + r * columns, factor, offset, out + r * columns, columns);
   for (; r < rows; ++r) {
     const T* const from = x + r * columns;
     fill_short<T>(

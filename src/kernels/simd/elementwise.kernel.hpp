@@ -149,12 +149,11 @@ template <class T>
 static void div(const T* x, const T* y, T* out, std::size_t n) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
   if (!detail::splits_512_bits)
-    return fill<T>(
-        out, n, worth_streaming(3 * n * sizeof(T)) && x != out && y != out,
-        quotients<T>([=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); },
-                     [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(y + i); }),
-        [=](std::size_t i, std::size_t count)
-            PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count) / load_first<T>(y + i, count); });
+    return fill<T>(out, n, worth_streaming(3 * n * sizeof(T)) && x != out && y != out,
+                   quotients<T>([=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); },
+                                [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(y + i); }),
+                   [=](std::size_t i, std::size_t count)
+                       PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count) / load_first<T>(y + i, count); });
 #endif
   map2<T>(x, y, out, n, [](auto a, auto b) PAWL_INLINE_LAMBDA { return a / b; });
 }
@@ -185,10 +184,10 @@ static void div_value(const T* x, T y, T* out, std::size_t n) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
   // Making the reciprocal takes as long as two divisions.
   if (constexpr std::size_t kWorthIt = 4 * lanes<T>; !detail::splits_512_bits && n >= kWorthIt)
-    return fill<T>(
-        out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
-        quotients_by_value<T>([=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); }, y),
-        [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count) / b; });
+    return fill<T>(out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
+                   quotients_by_value<T>([=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); }, y),
+                   [=](std::size_t i, std::size_t count)
+                       PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count) / b; });
 #endif
   map1<T>(x, out, n, [b](Vec<T> a) { return a / b; });
 }
@@ -198,11 +197,11 @@ static void value_div(const T* x, T y, T* out, std::size_t n) noexcept {
   const Vec<T> b(y);
 #if defined(PAWL_ISA_IS_avx512)
   if (!detail::splits_512_bits)
-    return fill<T>(
-        out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
-        quotients<T>([b](std::size_t) PAWL_INLINE_LAMBDA { return b; },
-                     [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); }),
-        [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return b / load_first<T>(x + i, count); });
+    return fill<T>(out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
+                   quotients<T>([b](std::size_t) PAWL_INLINE_LAMBDA { return b; },
+                                [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); }),
+                   [=](std::size_t i, std::size_t count)
+                       PAWL_INLINE_LAMBDA { return b / load_first<T>(x + i, count); });
 #endif
   map1<T>(x, out, n, [b](Vec<T> a) { return b / a; });
 }

@@ -49,9 +49,8 @@ PAWL_INLINE Vec<T> quotient_by_products(Vec<T> a, Vec<T> b) {
   inverse = fma_up<T>(minus_product<T>(size, inverse, one), inverse, inverse);
   inverse = fma<T>(minus_product<T>(size, inverse, one), inverse, inverse);
   Vec<T> quotient = a * inverse;
-  unroll<2>([&](auto) PAWL_INLINE_LAMBDA {
-    quotient = fma<T>(minus_product<T>(size, quotient, a), inverse, quotient);
-  });
+  unroll<2>([&](auto)
+                PAWL_INLINE_LAMBDA { quotient = fma<T>(minus_product<T>(size, quotient, a), inverse, quotient); });
   return from_bits<T>(bits<T>(quotient) ^ sign);
 }
 
@@ -98,15 +97,19 @@ PAWL_INLINE Quotients<T, Left, Right> quotients(Left left, Right right) {
   return {left, right};
 }
 
-/// at(i) / divisor for each vector, for fill(): by products alone, since 1 / divisor is found once, to twice the digits.
+/// at(i) / divisor for each vector, for fill(): by products alone, since 1 / divisor is found once, to twice the
+/// digits.
 template <class T, class At>
 struct QuotientsByValue {
-  At at;
   Vec<T> divisor, inverse, rest;  // inverse + rest is nearly 1 / divisor
+  At at;
   bool by_products;
 
   QuotientsByValue(At at_, T value)
-      : at(at_), divisor(value), inverse(T(1) / value), rest(minus_product<T>(divisor, inverse, Vec<T>(T(1))) / divisor),
+      : divisor(value),
+        inverse(T(1) / value),
+        rest(minus_product<T>(divisor, inverse, Vec<T>(T(1))) / divisor),
+        at(at_),
         by_products(quotients_by_products<T>(divisor)) {}
 
   PAWL_INLINE Vec<T> operator()(std::size_t i) const {

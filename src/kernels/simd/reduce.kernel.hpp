@@ -189,8 +189,8 @@ PAWL_INLINE Ordered<T> extreme_vector(const T* x, std::size_t n, Vec<T>& best) {
         constexpr std::size_t kStep = kStreamChains * W;
         const std::size_t part = (n - i) / kStreams / kStep * kStep;
         for (std::size_t at = 0; at < part; at += kStep)
-          unroll<kChains / 2>(
-              [&](auto pair) PAWL_INLINE_LAMBDA { take_two(pair, place_in_stream<T>(2 * pair, part, i + at)); });
+          unroll<kChains / 2>([&](auto pair)
+                                  PAWL_INLINE_LAMBDA { take_two(pair, place_in_stream<T>(2 * pair, part, i + at)); });
         i += kStreams * part;
       }
     }

@@ -2,8 +2,8 @@
 //
 // The divider takes 10 (f32) to 16 (f64) cycles for a vector of 64 bytes on Zen 4, in which the multipliers have
 // nothing to do: they find the roots of two vectors while it finds those of two others. Where they take in 64 bytes at
-// once they find those of three vectors of f64: ns for 1024 of them on an Emerald Rapids, whose divider takes 25 cycles,
-// 1061 by it alone, 531 with two of four, 304 with three, 360 with all (f32, 2048: 531, 266, 250 and 295).
+// once they find those of three vectors of f64: ns for 1024 of them on an Emerald Rapids, whose divider takes 25
+// cycles, 1061 by it alone, 531 with two of four, 304 with three, 360 with all (f32, 2048: 531, 266, 250 and 295).
 #pragma once
 #include "isa/datapath.hpp"
 #include "kernels/simd/exponent_range.kernel.hpp"
@@ -35,7 +35,7 @@ PAWL_INLINE Vec<T> root_by_products(Vec<T> x) {
 /// Whether root_by_products() is right for every lane of these vectors.
 template <class T, class... Vecs>
 PAWL_INLINE bool roots_by_products(Vecs... x) {
-  return bits_within<T, sizeof(T) == 4 ? 96 : 896>(bits<T>(x)...);
+  return bits_within < T, sizeof(T) == 4 ? 96 : 896 > (bits<T>(x)...);
 }
 
 /// v[k] = sqrt(v[k]): those from kFirst on by products, if these are right for them.

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -30,8 +30,8 @@ std::size_t wrong_roots(std::span<const T> x) {
   return wrong;
 }
 
-// Every variant, on both kinds of data paths, finds std::sqrt (which the CPU rounds correctly) of each value, at each of
-// `places`: the first and the last of four vectors next to each other go different ways.
+// Every variant, on both kinds of data paths, finds std::sqrt (which the CPU rounds correctly) of each value, at each
+// of `places`: the first and the last of four vectors next to each other go different ways.
 template <class T>
 void expect_roots(const std::vector<T>& values, const std::vector<std::size_t>& places) {
   for (const bool splits : {false, true})
