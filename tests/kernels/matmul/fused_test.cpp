@@ -88,9 +88,11 @@ void for_each_isa(Body body) {
 struct Shape3 {
   std::size_t m, n, k;
 };
-// One row, whole and cut tiles and panels, more than one block of depth, of rows, of columns.
+// One row, whole and cut tiles and panels, more than one block of depth, of rows, of columns; columns that packed
+// matrices keep by columns, and products with them that are faster so and others that are not.
 const Shape3 kShapes[] = {{1, 1, 1},     {1, 33, 70},   {3, 16, 5},     {14, 32, 64},  {15, 31, 513},
-                          {29, 65, 100}, {5, 97, 1100}, {60, 1030, 20}, {300, 17, 33}, {64, 64, 64}};
+                          {29, 65, 100}, {5, 97, 1100}, {60, 1030, 20}, {300, 17, 33}, {64, 64, 64},
+                          {40, 3, 200},  {20, 7, 100},  {5, 3, 300},    {90, 1, 50},   {2, 10, 1100}};
 
 TYPED_TEST(FusedTest, PackedGivesTheProduct) {
   using T = TypeParam;
