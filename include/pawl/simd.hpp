@@ -111,7 +111,7 @@ inline namespace PAWL_CALLER_TARGET {
 /// The same between each element and one value, which may stand on either side: out[i] = x[i] op y, out[i] = x op y[i].
 ///
 /// Shapes     the spans of equal lengths; out may be the other one itself, but not overlap it shifted.
-/// Accuracy   rounded once per element: every variant gives the same bits. A division stays one (no reciprocal).
+/// Accuracy   rounded once per element, to nearest: every variant gives the same bits, those of a division.
 /// Cost       n flop; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ.
 /// Reference  pawl::reference::{add, sub, mul, div}
