@@ -20,17 +20,24 @@ bool wants_turned_product(const MatmulOps<T>& kernels, const Product<T>& x) noex
   return x.transpose_a && !x.packed && x.m >= kLeastRows && x.n <= 2 * kernels.tile_cols && is_large_left_by_columns(x);
 }
 
-/// Whether x has few columns, or few beyond a whole number of vectors, and rows enough; inline, for the products that
-/// are over in 50 ns.
+/// Whether of so many columns few are beyond some whole vectors: what multiply_narrow() takes.
+template <class T>
+bool are_few_columns(const MatmulOps<T>& kernels, std::size_t columns) noexcept {
+  constexpr std::size_t kWidest = 5;  // whole vectors and a part
+  const std::size_t lanes = kernels.tile_cols / 2;
+  return columns < kWidest * lanes && columns % lanes != 0;
+}
+
+/// Whether x has few columns and rows enough; inline, for the products that are over in 50 ns.
 template <class T>
 bool may_be_narrow(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
-  constexpr std::size_t kLeastRows = 16, kWidest = 5;  // whole vectors and a part
+  constexpr std::size_t kLeastRows = 16;
   // Of few columns and deep, which are dot products: 13 x 3, k = 368, f32 4.1 times as fast as by tiles, 8 x 2, k = 300
   // 3.8, 12 x 4, k = 411 2.9, 8 x 7, k = 128 1.2; 10 x 11, k = 300 0.65 and 8 x 7, k = 64 0.9 (Zen 5).
   constexpr std::size_t kLeastDeepRows = 4, kDeep = 96;
   const std::size_t lanes = kernels.tile_cols / 2;
   return x.m >= (x.k < kDeep || x.transpose_a || 2 * x.n > lanes ? kLeastRows : kLeastDeepRows) &&
-         x.n < kWidest * lanes && x.n % lanes != 0 && !x.packed;
+         are_few_columns(kernels, x.n) && !x.packed;
 }
 
 /// Whether multiply_narrow() has a faster way for x than vectors of which only some lanes count.

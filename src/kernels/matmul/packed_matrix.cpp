@@ -82,10 +82,7 @@ PackedMatrix<T>::PackedMatrix(const View<const T>& b) : isa_(active_isa()) {
   depth_ = rows_ == 0
                ? 1
                : largest_blocking(rows_, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes()).kc;
-  // What multiply_narrow() takes, and one column.
-  constexpr std::size_t kWidest = 5;
-  const std::size_t lanes = kernels.tile_cols / 2;
-  const bool narrow = cols_ < kWidest * lanes && cols_ % lanes != 0;
+  const bool narrow = are_few_columns(kernels, cols_);
   data_.reset(allocate<T>(rows_ * (padded_cols_ + (narrow ? cols_ : 0))));
   if (cols_ == 0) return;
   if (narrow) {

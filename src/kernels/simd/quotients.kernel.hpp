@@ -1,9 +1,9 @@
 // quotients.kernel.hpp -- a, b -> a / b, correctly rounded: with AVX-512 every second vector by multiply-adds.
 //
 // While the divider finds a quotient the multipliers have nothing to do. ns for 1024 f64 and 2048 f32 on an Emerald
-// Rapids: by the divider alone 707 and 444, with one vector in four by products 531 and 333, two 354 and 285, three 341
-// and 325, all 414 and 390. Not where vectors are worked on half by half: the divider of a Zen 4 is as fast as its
-// products.
+// Rapids: by the divider alone 713 and 455, so 354 and 292 (a trial with one remainder less: none, one, two, three and
+// four vectors of four by products 707, 531, 354, 341 and 414, f32 444, 333, 271, 325 and 390). Not measured where
+// vectors are worked on half by half, as on a Zen 4.
 #pragma once
 #include "isa/datapath.hpp"
 #include "kernels/simd/exponent_range.kernel.hpp"

@@ -2,8 +2,8 @@
 //
 // The divider takes 10 (f32) to 16 (f64) cycles for a vector of 64 bytes on Zen 4, in which the multipliers have
 // nothing to do: they find the roots of two vectors while it finds those of two others. Where they take in 64 bytes at
-// once they find those of three vectors of f64: ns for 1024 of them on an Emerald Rapids, whose divider takes 25
-// cycles, 1061 by it alone, 531 with two of four, 304 with three, 360 with all (f32, 2048: 531, 266, 250 and 295).
+// once they find those of three vectors of f64: ns for 1024 of them on an Emerald Rapids by its divider
+// alone 1061, 531 with two of four, 304 with three, 360 with all (f32, 2048: 531, 266, 250 and 295).
 #pragma once
 #include "isa/datapath.hpp"
 #include "kernels/simd/exponent_range.kernel.hpp"
@@ -62,7 +62,7 @@ PAWL_INLINE void four_roots(Vec<T> (&v)[4]) {
 
 /// sqrt(x) of the k-th vector of what is no four: the divider takes the first one, but for f64 where its products take
 /// less time. On an Emerald Rapids by the divider alone and so, ns: 8, 16 and 24 f64 8.0, 16.0 and 24.9, now 5.3, 7.7
-/// and 9.3; 32 f32 8.3, now 4.9.
+/// and 9.3; 32 f32 8.3, now 4.7.
 template <class T>
 PAWL_INLINE Vec<T> one_root(Vec<T> x, [[maybe_unused]] std::size_t k) {
 #if defined(PAWL_ISA_IS_avx512)
