@@ -39,27 +39,13 @@ PAWL_INLINE void store_cx(T* p, Cx<T> x) {
   store_reg<T>(p + lanes<T>, x.im);
 }
 
-/// a - b. Zen 4 and 5 add on two of their four floating-point pipes and multiply-add on the other two, so that
-/// butterflies wait for the adders: with avx512 it is a * 1 - b, the same number. It takes a register, which avx2 has
-/// not to spare (there transforms of 1024 points took 1.1 times as long).
-template <class T>
-PAWL_INLINE Reg<T> minus_on_multiplier(Reg<T> a, Reg<T> b) {
-#if defined(PAWL_ISA_IS_avx512)
-  Reg<T> one = broadcast<T>(T(1));
-  __asm__("" : "+v"(one));  // else the compiler sees that it is a - b
-  return mul_sub<T>(a, one, b);
-#else
-  return a - b;
-#endif
-}
-
 template <class T>
 PAWL_INLINE Cx<T> operator+(Cx<T> a, Cx<T> b) {
   return {a.re + b.re, a.im + b.im};
 }
 template <class T>
 PAWL_INLINE Cx<T> operator-(Cx<T> a, Cx<T> b) {
-  return {a.re - b.re, minus_on_multiplier<T>(a.im, b.im)};
+  return {a.re - b.re, a.im - b.im};
 }
 template <class T>
 PAWL_INLINE Cx<T> operator*(Cx<T> a, Cx<T> b) {
@@ -81,7 +67,7 @@ struct Direction;
 template <class T>
 struct Direction<Cx<T>> {};
 
-/// a - i b and a + i b; c x, -i c x, y + c x, y - i c x and y + i c x for a real c.
+/// a - i b and a + i b; c x, -i c x, y + c x, y - c x, y - i c x and y + i c x for a real c.
 template <class T>
 PAWL_INLINE Cx<T> minus_i(Cx<T> a, Cx<T> b, Direction<Cx<T>>) {
   return {a.re + b.im, a.im - b.re};
@@ -103,6 +89,11 @@ template <class T>
 PAWL_INLINE Cx<T> plus_times(Cx<T> y, Cx<T> x, double c) {
   const Reg<T> factor = broadcast<T>(static_cast<T>(c));
   return {mul_add<T>(x.re, factor, y.re), mul_add<T>(x.im, factor, y.im)};
+}
+template <class T>
+PAWL_INLINE Cx<T> minus_times(Cx<T> y, Cx<T> x, double c) {
+  const Reg<T> factor = broadcast<T>(static_cast<T>(c));
+  return {sub_mul<T>(y.re, x.re, factor), sub_mul<T>(y.im, x.im, factor)};
 }
 template <class T>
 PAWL_INLINE Cx<T> minus_i_times(Cx<T> y, Cx<T> x, double c, Direction<Cx<T>>) {

@@ -86,6 +86,10 @@ PAWL_INLINE Px<T> plus_times(Px<T> y, Px<T> x, double c) {
   return {mul_add<T>(x.v, broadcast<T>(static_cast<T>(c)), y.v)};
 }
 template <class T>
+PAWL_INLINE Px<T> minus_times(Px<T> y, Px<T> x, double c) {
+  return {sub_mul<T>(y.v, x.v, broadcast<T>(static_cast<T>(c)))};
+}
+template <class T>
 PAWL_INLINE Px<T> minus_i_times(Px<T> y, Px<T> x, double c, Direction<Px<T>> d) {
   return {mul_add<T>(parts_exchanged(x).v, d.sign * broadcast<T>(static_cast<T>(c)), y.v)};
 }

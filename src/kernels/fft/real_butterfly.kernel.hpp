@@ -11,6 +11,12 @@
 
 namespace pawl::PAWL_ISA_NS {
 
+// x times (c - i s). The smaller of both products is rounded by itself, the other one with the sum.
+template <class N>
+PAWL_INLINE N turned(N x, double c, double s, Direction<N> d) {
+  return c * c <= s * s ? minus_i_times(times(x, c), x, s, d) : plus_times(times_minus_i(x, s, d), x, c);
+}
+
 /// A vector of real numbers as a complex one.
 template <class T>
 PAWL_INLINE Cx<T> real_cx(Reg<T> re) {
@@ -21,14 +27,8 @@ template <class T, std::size_t R>
 struct RealButterfly {  // odd primes
   static constexpr std::size_t H = (R - 1) / 2;
   // cos and sin of 2 pi j k / R.
-  static constexpr double cosine(std::size_t j, std::size_t k) {
-    const std::size_t angle = j * k % R;
-    return Circle<R>::kCos[(angle > H ? R - angle : angle) - 1];
-  }
-  static constexpr double sine(std::size_t j, std::size_t k) {
-    const std::size_t angle = j * k % R;
-    return angle > H ? -Circle<R>::kSin[R - angle - 1] : Circle<R>::kSin[angle - 1];
-  }
+  static constexpr double cosine(std::size_t j, std::size_t k) { return cosine_of(j * k % R, R); }
+  static constexpr double sine(std::size_t j, std::size_t k) { return sine_of(j * k % R, R); }
   PAWL_INLINE static void forward(const Reg<T> (&x)[R], Cx<T> (&y)[H + 1]) {
     Reg<T> sum[H], difference[H], all = x[0];
     unroll<H>([&](auto j) PAWL_INLINE_LAMBDA {
@@ -103,7 +103,7 @@ struct RealButterfly<T, 2> {
 // The sums of Butterfly<N, 5>, and back.
 template <class T>
 struct RealButterfly<T, 5> {
-  static constexpr double kQuarterRoot = 0.55901699437494742410, s1 = Circle<5>::kSin[0], s2 = Circle<5>::kSin[1];
+  static constexpr double kQuarterRoot = 0.55901699437494742410, s1 = sine_of(1, 5), s2 = sine_of(2, 5);
   PAWL_INLINE static Reg<T> by(double c) { return broadcast<T>(static_cast<T>(c)); }
   PAWL_INLINE static void forward(const Reg<T> (&x)[5], Cx<T> (&y)[3]) {
     const Reg<T> a = x[1] + x[4], b = x[2] + x[3], c = x[4] - x[1], e = x[3] - x[2];
@@ -298,8 +298,7 @@ struct SquareSteps {
     if constexpr (m == 0)
       return x;
     else
-      return turned(x, SquareCircle<P>::kCos[m], back ? -SquareCircle<P>::kSin[m] : SquareCircle<P>::kSin[m],
-                    Direction<Cx<T>>{});
+      return turned(x, cosine_of(m, P * P), back ? -sine_of(m, P * P) : sine_of(m, P * P), Direction<Cx<T>>{});
   }
 };
 template <class T, std::size_t P, std::size_t Q>
