@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "isa/data_path.hpp"
 #include "isa/legacy_cache_sizes.hpp"
 #include "isa/long_array_isa.hpp"
 
@@ -60,17 +61,15 @@ TEST(Isa, AVariantThatCannotRunIsRefused) {
 
 TEST(LongArrayIsa, IsNarrowerOnlyBeyondTheCachesOfACpuThatSplitsTheWidest) {
   const std::size_t cached = assumed_cache_sizes().l3_bytes, much = cached + (std::size_t{64} << 20);
-  const bool before = detail::splits_512_bits;
   for (const Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
     for (const bool splits : {false, true}) {
-      detail::splits_512_bits = splits;
+      const DataPath path(splits);
       EXPECT_EQ(detail::long_array_isa(0), isa);
       EXPECT_EQ(detail::long_array_isa(cached), isa);
       EXPECT_EQ(detail::long_array_isa(much), splits && isa == Isa::avx512 ? Isa::avx2 : isa);
     }
   }
-  detail::splits_512_bits = before;
 }
 
 // The child re-runs this test alone ("threadsafe" style), so active_isa() has not been called in it yet.

@@ -14,7 +14,7 @@ class AcrossTwiddles {
  public:
   /// Errors: std::bad_alloc.
   AcrossTwiddles(std::size_t rows, std::size_t columns, std::size_t lanes)
-      : one_way_((rows + lanes - 1) / lanes * lanes * 2 * (columns - 1)), both_(2 * one_way_) {
+      : per_row_(2 * (columns - 1)), one_way_((rows + lanes - 1) / lanes * lanes * per_row_), both_(2 * one_way_) {
     const Roots roots(rows * columns);
     T *forward = both_.data(), *inverse = forward + one_way_;
     for (std::size_t first = 0; first < rows; first += lanes)
@@ -26,10 +26,13 @@ class AcrossTwiddles {
           inverse[2 * lane + 1] = -forward[2 * lane + 1];
         }
   }
-  const T* data(bool inverse) const noexcept { return both_.data() + (inverse ? one_way_ : 0); }
+  /// From a row on that begins a vector.
+  const T* data(bool inverse, std::size_t row = 0) const noexcept {
+    return both_.data() + (inverse ? one_way_ : 0) + row * per_row_;
+  }
 
  private:
-  std::size_t one_way_;
+  std::size_t per_row_, one_way_;  // elements
   AlignedArray<T> both_;
 };
 

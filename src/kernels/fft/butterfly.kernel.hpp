@@ -1,10 +1,10 @@
 // butterfly.kernel.hpp -- R complex vectors -> their transforms of R points, lane by lane, results in natural order.
 //
 // N is what holds a vector of complex numbers: Cx, parts in registers of their own, or Pairs, parts side by side. The
-// direction `d` is what N wants to know about the sign of i; with Cx all are forward transforms. Powers of two are
-// split in halves or 4 x 4; odd primes use the symmetry of the cosine and the sine: with s = x[j] + x[R - j] and d =
-// x[j] - x[R - j], results k and R - k share their sums (Singleton, "An algorithm for computing the mixed radix fast
-// Fourier transform", 1969).
+// direction `d` is what N wants to know about the sign of i; with Cx all are forward transforms. Powers of two, 3, 5
+// and what is made of one of them are in factored_butterfly.kernel.hpp; odd primes use the symmetry of the cosine and
+// the sine: with s = x[j] + x[R - j] and d = x[j] - x[R - j], results k and R - k share their sums (Singleton, "An
+// algorithm for computing the mixed radix fast Fourier transform", 1969).
 #pragma once
 #include "kernels/fft/complex.kernel.hpp"
 #include "kernels/fft/factored_butterfly.kernel.hpp"
@@ -52,26 +52,28 @@ struct Butterfly {
     unroll<H>([&](auto row) PAWL_INLINE_LAMBDA {
       constexpr std::size_t k = row + 1;
       constexpr SmallestFirst<R> order;
-      constexpr Factor smallest = {sine_of_column<k>(order.by_sin[0]), 0};
+      using Smallest = SineOfColumn<k, order.by_sin[0]>;
       N even = first, odd = apart[column_of<R>(k, order.by_sin[0]) - 1];
       unroll<H>([&](auto i) PAWL_INLINE_LAMBDA {
-        constexpr std::size_t of_cos = order.by_cos[i], of_sin = order.by_sin[i];
-        even = plus_times(even, both[column_of<R>(k, of_cos) - 1], cosine_of(of_cos, R));
+        constexpr SmallestFirst<R> same;
+        constexpr std::size_t of_cos = same.by_cos[i], of_sin = same.by_sin[i];
+        constexpr double cosine = cosine_of(of_cos, R);
+        even = plus_times(even, both[column_of<R>(k, of_cos) - 1], cosine);
         if constexpr (i > 0)
-          odd = sum(odd, apart[column_of<R>(k, of_sin) - 1], Factor{sine_of_column<k>(of_sin), 0} / smallest, d);
+          odd = sum<Over<SineOfColumn<k, of_sin>, Smallest>>(odd, apart[column_of<R>(k, of_sin) - 1], d);
       });
-      x[k] = sum(even, odd, smallest * kMinusI, d);
-      x[R - k] = difference(even, odd, smallest * kMinusI, d);
+      x[k] = sum<Turned<Smallest>>(even, odd, d);
+      x[R - k] = difference<Turned<Smallest>>(even, odd, d);
     });
   }
 
  private:
   // Of 2 pi j k / R, j being the column whose angle is `angle` or -angle.
-  template <std::size_t k>
-  static constexpr long double sine_of_column(std::size_t angle) {
-    const long double sine = long_sine_of(angle, R);
-    return column_of<R>(k, angle) * k % R == angle ? sine : -sine;
-  }
+  template <std::size_t k, std::size_t angle>
+  struct SineOfColumn {
+    static constexpr Factor value = {
+        column_of<R>(k, angle) * k % R == angle ? long_sine_of(angle, R) : -long_sine_of(angle, R), 0};
+  };
 };
 
 template <class N>

@@ -26,57 +26,96 @@ struct Turn {
   long double tangent = 0;
   Factor rest;
 };
-constexpr Turn turn_of(std::size_t m, std::size_t R) {
-  m %= R;
-  if (4 * m % R == 0) return {0, {1, static_cast<unsigned>(4 * m / R)}};
+template <std::size_t m, std::size_t R>
+inline constexpr Turn kTurn = [] {
+  if (4 * m % R == 0) return Turn{0, {1, static_cast<unsigned>(4 * m / R)}};
   const long double c = long_cosine_of(m, R), s = long_sine_of(m, R);
-  if (8 * m % R == 0) return {(c > 0) == (s > 0) ? 1.0L : -1.0L, {c, 0}};
-  return {s / c, {c, 0}};
-}
+  if (8 * m % R == 0) return Turn{(c > 0) == (s > 0) ? 1.0L : -1.0L, {c, 0}};
+  return Turn{s / c, {c, 0}};
+}();
+
+// What follows gets its constants as types (F::value), and not as arguments: those that g++ has to fold after it has
+// put functions into each other made it take 2.5 times as long.
 
 /// x - i tangent x.
-template <class N>
-PAWL_INLINE N sheared(N x, long double tangent, Direction<N> d) {
-  if (tangent == 0) return x;
-  if (tangent == 1) return minus_i(x, x, d);
-  if (tangent == -1) return plus_i(x, x, d);
-  if (tangent < 0) return plus_i_times(x, x, static_cast<double>(-tangent), d);
-  return minus_i_times(x, x, static_cast<double>(tangent), d);
+template <std::size_t m, std::size_t R, class N>
+PAWL_INLINE N sheared(N x, Direction<N> d) {
+  constexpr long double tangent = kTurn<m, R>.tangent;
+  constexpr double size = static_cast<double>(tangent < 0 ? -tangent : tangent);
+  if constexpr (size == 0)
+    return x;
+  else if constexpr (size == 1)
+    return tangent < 0 ? plus_i(x, x, d) : minus_i(x, x, d);
+  else
+    return tangent < 0 ? plus_i_times(x, x, size, d) : minus_i_times(x, x, size, d);
 }
 
 /// x + f y and x - f y.
-template <class N>
-PAWL_INLINE N sum(N x, N y, Factor f, Direction<N> d) {
-  if (f.size < 0) f = f * Factor{-1, 2};
-  const double size = static_cast<double>(f.size);
-  switch (f.quarters) {
-    case 0:
-      return f.size == 1 ? x + y : plus_times(x, y, size);
-    case 1:
-      return f.size == 1 ? minus_i(x, y, d) : minus_i_times(x, y, size, d);
-    case 2:
-      return f.size == 1 ? x - y : minus_times(x, y, size);
-    default:
-      return f.size == 1 ? plus_i(x, y, d) : plus_i_times(x, y, size, d);
+template <class F, class N>
+PAWL_INLINE N sum(N x, N y, Direction<N> d) {
+  constexpr bool is_below = F::value.size < 0;
+  constexpr double size = static_cast<double>(is_below ? -F::value.size : F::value.size);
+  constexpr unsigned quarters = (F::value.quarters + (is_below ? 2 : 0)) % 4;
+  if constexpr (quarters == 0) {
+    if constexpr (size == 1)
+      return x + y;
+    else
+      return plus_times(x, y, size);
+  } else if constexpr (quarters == 1) {
+    if constexpr (size == 1)
+      return minus_i(x, y, d);
+    else
+      return minus_i_times(x, y, size, d);
+  } else if constexpr (quarters == 2) {
+    if constexpr (size == 1)
+      return x - y;
+    else
+      return minus_times(x, y, size);
+  } else {
+    if constexpr (size == 1)
+      return plus_i(x, y, d);
+    else
+      return plus_i_times(x, y, size, d);
   }
 }
-template <class N>
-PAWL_INLINE N difference(N x, N y, Factor f, Direction<N> d) {
-  return sum(x, y, f * Factor{1, 2}, d);
+struct One {
+  static constexpr Factor value = {};
+};
+template <class F>
+struct Opposite {
+  static constexpr Factor value = F::value * Factor{1, 2};
+};
+template <class F, class N>
+PAWL_INLINE N difference(N x, N y, Direction<N> d) {
+  return sum<Opposite<F>>(x, y, d);
 }
+
+/// -i f.
+template <class F>
+struct Turned {
+  static constexpr Factor value = F::value * kMinusI;
+};
 
 /// What the numbers of a butterfly still have to be multiplied with: nothing; those of every `step`-th from `first` on;
 /// those of F and exp(-2 pi i n k / R), but for what sheared() has done.
 struct NoFactors {
-  static constexpr Factor at(std::size_t) { return {}; }
+  template <std::size_t>
+  static constexpr Factor at = {};
 };
 template <class F, std::size_t first, std::size_t step>
 struct EveryFactor {
-  static constexpr Factor at(std::size_t n) { return F::at(first + step * n); }
+  template <std::size_t n>
+  static constexpr Factor at = F::template at<first + step * n>;
 };
 template <class F, std::size_t k, std::size_t R>
 struct TurnedFactors {
-  static constexpr Factor at(std::size_t n) { return F::at(n) * turn_of(n * k, R).rest; }
+  template <std::size_t n>
+  static constexpr Factor at = F::template at<n>* kTurn<n * k % R, R>.rest;
+};
+/// The n-th over the m-th.
+template <class F, std::size_t n, std::size_t m>
+struct Quotient {
+  static constexpr Factor value = F::template at<n> / F::template at<m>;
 };
 
 }  // namespace pawl::PAWL_ISA_NS

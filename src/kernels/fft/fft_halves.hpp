@@ -15,8 +15,10 @@ struct FftHalves {
   /// down[rows]: all columns, the results of each side by side; out apart from in.
   using Down = void (*)(const T* in, std::size_t columns, T* out, bool inverse) noexcept;
   std::array<Down, kMostHalf + 1> down;  ///< null where there is none
-  /// across[columns]: the twiddles and the transforms of that; out may be in.
-  using Across = void (*)(const T* in, std::size_t rows, T* out, const T* twiddles, bool inverse) noexcept;
+  /// across[columns]: the twiddles of `count` of the rows and the transforms across them, all from the first of these
+  /// on; out may be in.
+  using Across = void (*)(const T* in, std::size_t rows, std::size_t count, T* out, const T* twiddles,
+                          bool inverse) noexcept;
   std::array<Across, kMostHalf + 1> across;
   void (*scale)(T* numbers, std::size_t count, T factor) noexcept;
 

@@ -133,9 +133,10 @@ template <class T, std::size_t C>
   across_half<T, C>(in, rows, vectors, out, twiddles, direction<T>(inverse));
 }
 template <class T, std::size_t C>
-static void across_half_of(const T* in, std::size_t rows, T* out, const T* twiddles, bool inverse) noexcept {
+static void across_half_of(const T* in, std::size_t rows, std::size_t count, T* out, const T* twiddles,
+                           bool inverse) noexcept {
   constexpr std::size_t P = pair_lanes<T>;
-  const std::size_t whole = rows / P, rest = rows % P, first = 2 * P * whole;
+  const std::size_t whole = count / P, rest = count % P, first = 2 * P * whole;
   across_half_vectors<T, C>(in, rows, whole, out, twiddles, inverse);
   if (rest == 0) return;
   alignas(64) T vectors[2 * C * P];

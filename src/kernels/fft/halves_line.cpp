@@ -45,7 +45,7 @@ class HalvesOfLine final : public Line<T> {
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
     T* const middle = in == out ? workspace : out;
     ops_.down[rows_](in, columns_, middle, swapped);
-    ops_.across[columns_](middle, rows_, out, twiddles_.data(swapped), swapped);
+    ops_.across[columns_](middle, rows_, rows_, out, twiddles_.data(swapped), swapped);
     // Not on the way, where all transforms would take 1.05 times as long.
     if (scale != T(1)) ops_.scale(out, 2 * rows_ * columns_, scale);
   }

@@ -36,9 +36,7 @@ Plan<T>::Plan(std::size_t n) : n_(n), isa_(active_isa()) {
   twiddles_[0] = whole.twiddles[0];
   twiddles_[1] = whole.twiddles[1];
   is_one_call_ = at_once_ || whole_;
-  // Below this what threads hand to each other costs more than they gain: 2^17 points of f32 took as long on two.
-  constexpr std::size_t kLeastOnThreads = std::size_t{1} << 18;
-  if (n >= kLeastOnThreads) threads_ = num_threads();
+  if (n >= line_->least_on_threads()) threads_ = num_threads();
   workspace_bytes_ = line_->workspace_elements_on(threads_) * sizeof(T) + kAlignment;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/fft/fft_halves.hpp"
 #include "kernels/fft/fft_turns.hpp"
 #include "kernels/fft/line.hpp"
+#include "pawl/parallel.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -23,25 +24,44 @@ class TurnedLine final : public Line<T> {
         distance_(up_to_line<T>(2 * rows) + kBetween),
         line_(make_line(rows, ops)),
         twiddles_(rows, columns, ops.pairs->lanes) {}
-  std::size_t workspace_elements() const noexcept override {
-    return up_to_line<T>(2 * rows_ * columns_) + ops_.pairs->lanes * distance_ + line_->workspace_elements();
+  std::size_t workspace_elements() const noexcept override { return workspace_elements_on(1); }
+  std::size_t workspace_elements_on(int threads) const noexcept override {
+    return up_to_line<T>(2 * rows_ * columns_) + static_cast<std::size_t>(threads) * of_a_thread();
   }
+  std::size_t least_on_threads() const noexcept override { return std::size_t{1} << 16; }
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
-    T *const apart = workspace, *const lines = workspace + up_to_line<T>(2 * rows_ * columns_);
-    T *const inner = lines + ops_.pairs->lanes * distance_, *const middle = in == out ? apart : out;
+    run_on(1, in, out, workspace, swapped, scale);
+  }
+  void run_on(int threads, const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
+    T *const spaces = workspace + up_to_line<T>(2 * rows_ * columns_), *const middle = in == out ? workspace : out;
     const auto row = static_cast<std::ptrdiff_t>(2 * columns_), line = static_cast<std::ptrdiff_t>(distance_);
-    for (std::size_t c = 0, count; c < columns_; c += count) {
-      count = std::min(ops_.pairs->lanes, columns_ - c);
-      ops_.turns->turn_pairs(in + 2 * c, row, rows_, count, lines, line);
-      for (std::size_t i = 0; i < count; ++i)
-        line_->run(lines + i * distance_, middle + 2 * (c + i) * rows_, inner, swapped, T(1));
-    }
-    ops_.halves->across[columns_](middle, rows_, out, twiddles_.data(swapped), swapped);
+    const std::size_t lanes = ops_.pairs->lanes;
+    on_threads(threads, [&](int thread, int of) {
+      T* const lines = spaces + static_cast<std::size_t>(thread) * of_a_thread();
+      const Range mine = share((columns_ + lanes - 1) / lanes, thread, of);
+      for (std::size_t c = mine.begin * lanes, count; c < std::min(mine.end * lanes, columns_); c += count) {
+        count = std::min(lanes, columns_ - c);
+        ops_.turns->turn_pairs(in + 2 * c, row, rows_, count, lines, line);
+        for (std::size_t i = 0; i < count; ++i)
+          line_->run(lines + i * distance_, middle + 2 * (c + i) * rows_, lines + lanes * distance_, swapped, T(1));
+      }
+    });
+    on_threads(threads, [&](int thread, int of) {
+      const Range mine = share((rows_ + lanes - 1) / lanes, thread, of);
+      const std::size_t first = mine.begin * lanes, end = std::min(mine.end * lanes, rows_);
+      if (first < end)
+        ops_.halves->across[columns_](middle + 2 * first, rows_, end - first, out + 2 * first,
+                                      twiddles_.data(swapped, first), swapped);
+    });
     if (scale != T(1)) ops_.halves->scale(out, 2 * rows_ * columns_, scale);
   }
 
  private:
   static constexpr std::size_t kBetween = 64 / sizeof(T);  // lines 2^n long would share few places of L1
+  std::size_t of_a_thread() const noexcept {
+    return up_to_line<T>(ops_.pairs->lanes * distance_ + line_->workspace_elements());
+  }
+
   const FftOps<T>& ops_;
   std::size_t rows_, columns_, distance_;  // elements
   std::unique_ptr<const Line<T>> line_;

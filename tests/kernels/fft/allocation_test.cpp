@@ -106,8 +106,8 @@ TEST(FftAllocation, NoneWithAWorkspaceGiven) {
   const int before = num_threads();
   for (int threads : {1, 3}) {
     set_num_threads(threads);
-    for (std::size_t n : {1U, 2U, 7U, 16U, 17U, 60U, 64U, 100U, 101U, 243U, 256U, 1000U, 1009U, 2018U, 4096U, 5000U,
-                          65537U, 262144U, 300000U}) {
+    for (std::size_t n : {1U,   2U,    7U,    16U,   17U,   60U,   64U,    100U,    101U,    243U,
+                          256U, 1000U, 1009U, 2018U, 4096U, 5000U, 65537U, 131072U, 262144U, 300000U}) {
       expect_none<float>(n);
       expect_none<double>(n);
     }

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "isa/datapath.hpp"
+#include "isa/data_path.hpp"
 #include "kernels/guarded_array.hpp"
 #include "kernels/math/math_functions.hpp"
 #include "kernels/math/ulp_error.hpp"
@@ -200,11 +200,10 @@ TYPED_TEST(MathTest, AnElementDoesNotDependOnItsNeighbours) {
   using T = TypeParam;
   std::mt19937_64 random(11);
   const T odd[] = {kInf<T>, -kInf<T>, kNaN<T>, -kNaN<T>, T(100), T(-100), T(-30), T(12), T(-12), T(1e-30), T(-0.0)};
-  const bool splits = detail::splits_512_bits;
   for (Isa isa : runnable_isas())
     for (const auto& f : math_functions<T>())
       for (int turn = 0; turn < 80; ++turn) {
-        detail::splits_512_bits = turn < 40;  // gelu has a way of its own for each
+        const DataPath path(turn < 40);  // gelu has a way of its own for each
         // A few such elements, or one in five and several blocks of them.
         const double reach = turn % 2 == 0 ? 4 : 9;
         std::vector<T> x(turn % 2 == 0 ? 150 : 600), out(x.size());
@@ -220,7 +219,6 @@ TYPED_TEST(MathTest, AnElementDoesNotDependOnItsNeighbours) {
             ASSERT_EQ(alone, out[i]) << f.name << " " << name(isa) << " x=" << x[i];
         }
       }
-  detail::splits_512_bits = splits;
 }
 
 TYPED_TEST(MathTest, PublicFunctionsReachTheirEntries) {

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "isa/datapath.hpp"
+#include "isa/data_path.hpp"
 #include "isa/row_streams.hpp"
 #include "kernels/matmul/blocking.hpp"
 #include "kernels/matmul/problem.hpp"
@@ -240,7 +240,7 @@ TYPED_TEST(MatmulTest, OneRowIsExactInEveryOrder) {
 // Chunks are deep or shallow by where B lies and by the kind of CPU; the sums are the same.
 TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
   using T = TypeParam;
-  const bool split_before = detail::splits_512_bits, followed_before = detail::follows_rows_into_l2;
+  const bool followed_before = detail::follows_rows_into_l2;
   constexpr std::size_t k = 300;
   const auto columns = [](std::size_t bytes) { return (bytes + (std::size_t{64} << 10)) / sizeof(T) / k + 1; };
   const std::size_t in_l2 = columns(std::size_t{136} << 10), in_l3 = columns(assumed_cache_sizes().l2_bytes),
@@ -253,7 +253,7 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
     for (std::size_t m : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
       Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, gap, 1, Values::integers, 2);
       for (const auto& [splits, follows] : {std::pair{false, false}, {true, false}, {false, true}}) {
-        detail::splits_512_bits = splits;
+        const DataPath path(splits);
         detail::follows_rows_into_l2 = follows;
         Matrix<T> c(m, n, 3, 1, Values::integers, 3);
         matmul(Transpose::no, Transpose::no, m, n, k, T(1), a.data(), a.ld, b.data(), b.ld, T(0), c.data(), c.ld);
@@ -265,7 +265,6 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
           }
       }
     }
-  detail::splits_512_bits = split_before;
   detail::follows_rows_into_l2 = followed_before;
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "data_path.hpp"
+#include "isa/data_path.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/memory/aligned_buffer.hpp"
 #include "pawl/simd.hpp"

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "data_path.hpp"
+#include "isa/data_path.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/memory/aligned_buffer.hpp"
 #include "pawl/simd.hpp"

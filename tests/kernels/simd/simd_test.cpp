@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "isa/datapath.hpp"
+#include "isa/data_path.hpp"
 #include "kernels/guarded_array.hpp"
 #include "kernels/tables.hpp"
 #include "reference/simd_ref.hpp"
@@ -52,9 +52,8 @@ void for_each_case(Check check) {
     const ScopedIsa scope(isa);
     for_each_span(isa, check);
     if (isa != Isa::avx512) continue;
-    detail::splits_512_bits = !detail::splits_512_bits;
+    const DataPath other(!detail::splits_512_bits);
     for_each_span(isa, check);
-    detail::splits_512_bits = !detail::splits_512_bits;
   }
 }
 
