@@ -117,7 +117,7 @@ void add_cached_plan_row(Rows& rows) {
 template <class T>
 void add_rows(Rows& rows) {
   add_fft_rows<T>(rows, {"pawl", make_transform<T>, false, {1, 2}, set_num_threads});
-  add_real_fft_rows<T>(rows, {"pawl", make_real_forward<T>, make_real_inverse<T>});
+  add_real_fft_rows<T>(rows, {"pawl", make_real_forward<T>, make_real_inverse<T>, {1, 2}, set_num_threads});
   add_nd_fft_rows<T>(rows, {"pawl", make_nd<T>, {1, 2}});
   add_real_nd_fft_rows<T>(rows, {"pawl", make_real_nd<T>});
   add_real_axis_rows<T>(rows, {"pawl", make_real_axis_forward<T>, make_real_axis_inverse<T>});

@@ -15,6 +15,8 @@ struct RealFftImplementation {
   std::string impl;
   Transform (*make_forward)(std::size_t n, T* in, std::complex<T>* out);
   Transform (*make_inverse)(std::size_t n, std::complex<T>* in, T* out);
+  std::vector<int> thread_counts = {1};
+  void (*set_threads)(int threads) = nullptr;  ///< for plans made afterwards
 };
 
 inline std::vector<std::size_t> real_lengths(bool quick) {
@@ -26,13 +28,18 @@ inline std::vector<std::size_t> real_lengths(bool quick) {
 template <class T>
 void add_real_fft_rows(Rows& rows, const RealFftImplementation<T>& f) {
   const std::string type = sizeof(T) == 4 ? "f32" : "f64";
-  for (std::size_t n : real_lengths(rows.quick())) {
+  const auto add = [&](std::size_t n, int threads) {
+    const auto named = [&](const char* operation) {
+      RowName name = RowName(operation, type, f.impl).with("n", n);
+      return threads == 1 ? name : name.with("threads", static_cast<std::size_t>(threads));
+    };
     const auto unit = n > 10'000 ? benchmark::kMicrosecond : benchmark::kNanosecond;
     const std::size_t results = n / 2 + 1;
     const Work work{.flops = 2.5 * double(n) * std::log2(double(n)), .bytes = 2.0 * double(n) * sizeof(T)};
     rows.add(
-        RowName("fft_r2c", type, f.impl).with("n", n),
+        named("fft_r2c"),
         [=](benchmark::State& state) {
+          if (f.set_threads) f.set_threads(threads);
           Buffers buffers;
           const auto in = buffers.make<T>(n), out = buffers.make<T>(2 * results);
           auto* const y = reinterpret_cast<std::complex<T>*>(out.data());
@@ -48,10 +55,11 @@ void add_real_fft_rows(Rows& rows, const RealFftImplementation<T>& f) {
           set_work(state, work);
         },
         unit);
-    if (!f.make_inverse || rows.quick()) continue;
+    if (!f.make_inverse || rows.quick()) return;
     rows.add(
-        RowName("fft_c2r", type, f.impl).with("n", n),
+        named("fft_c2r"),
         [=](benchmark::State& state) {
+          if (f.set_threads) f.set_threads(threads);
           Buffers buffers;
           const auto in = buffers.make<T>(2 * results), out = buffers.make<T>(n);
           auto* const y = reinterpret_cast<std::complex<T>*>(in.data());
@@ -69,7 +77,10 @@ void add_real_fft_rows(Rows& rows, const RealFftImplementation<T>& f) {
           set_work(state, work);
         },
         unit);
-  }
+  };
+  for (const int threads : f.thread_counts)
+    for (const std::size_t n : real_lengths(rows.quick()))
+      if (threads == 1 || n >= 100'000) add(n, threads);
 }
 
 }  // namespace pawl::bench

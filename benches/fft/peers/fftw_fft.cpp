@@ -37,14 +37,14 @@ Transform make_transform(std::size_t n, std::complex<T>* in, std::complex<T>* ou
 template <class T, unsigned flags>
 Transform make_real_forward(std::size_t n, T* in, std::complex<T>* out) {
   using F = Fftw<T>;
-  start_planning<T>();
+  start_planning<T>(transform_threads);
   const auto plan = F::plan_r2c(static_cast<int>(n), in, F::cast(out), flags | FFTW_PRESERVE_INPUT);
   return [plan, kept = F::keep(plan)] { F::execute(plan); };
 }
 template <class T, unsigned flags>
 Transform make_real_inverse(std::size_t n, std::complex<T>* in, T* out) {
   using F = Fftw<T>;
-  start_planning<T>();
+  start_planning<T>(transform_threads);
   // Every call has the same input, as ours do.
   const auto plan = F::plan_c2r(static_cast<int>(n), F::cast(in), out, flags | FFTW_PRESERVE_INPUT);
   return [plan, kept = F::keep(plan)] { F::execute(plan); };
@@ -151,7 +151,9 @@ void add_rows(Rows& rows) {
   add_fft_rows<T>(rows, {"fftw", make_transform<T, FFTW_MEASURE>, false, {1, 2}, set_transform_threads});
   if (!rows.quick())
     add_fft_rows<T>(rows, {"fftw_estimate", make_transform<T, FFTW_ESTIMATE>, false, {1}, set_transform_threads});
-  add_real_fft_rows<T>(rows, {"fftw", make_real_forward<T, FFTW_MEASURE>, make_real_inverse<T, FFTW_MEASURE>});
+  add_real_fft_rows<T>(
+      rows,
+      {"fftw", make_real_forward<T, FFTW_MEASURE>, make_real_inverse<T, FFTW_MEASURE>, {1, 2}, set_transform_threads});
   add_nd_fft_rows<T>(rows, {"fftw", make_nd<T, FFTW_MEASURE>, {1, 2}});
   add_real_nd_fft_rows<T>(rows, {"fftw", make_real_nd<T>});
   add_real_axis_rows<T>(rows, {"fftw", make_real_axis_forward<T>, make_real_axis_inverse<T>});

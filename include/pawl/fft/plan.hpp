@@ -35,7 +35,8 @@ class Plan {
   std::size_t size() const noexcept { return n_; }
   Isa isa() const noexcept { return isa_; }
 
-  /// Threads that a run uses: 1, but from 2^18 points on what num_threads() was when the plan was made.
+  /// Threads that a run uses: 1, but for long lengths, from 2^16 or 2^18 points on by their factors and the ISA, what
+  /// num_threads() was when the plan was made.
   int threads() const noexcept { return threads_; }
 
   /// Bytes of workspace that a run wants, room to align it to 64 included.

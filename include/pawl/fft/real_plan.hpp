@@ -21,7 +21,6 @@ class RealLine;
 ///
 /// Accuracy   that of Plan, eps more.
 /// Cost       half of Plan(n), for even and odd n; all of it for odd n that have a prime factor above 127 and others.
-///            On one thread.
 /// Errors     std::invalid_argument if n is 0 or above Plan's max_size(); std::bad_alloc.
 /// Reference  pawl::reference::dft in src/reference/fft_ref.hpp
 template <class T>
@@ -32,6 +31,8 @@ class RealPlan {
   std::size_t size() const noexcept { return n_; }
   std::size_t results() const noexcept { return n_ / 2 + 1; }
   Isa isa() const noexcept { return isa_; }
+  /// Threads that a run uses: those of Plan(n / 2) for even n, else 1.
+  int threads() const noexcept { return threads_; }
   /// Bytes of workspace that a run wants, room to align it to 64 included.
   std::size_t workspace_bytes() const noexcept { return workspace_bytes_; }
 
@@ -89,6 +90,8 @@ class RealPlan {
     else
       inverse_line(in, out, normalization);
   }
+  void forward_in(const T* in, T* out, T* workspace, Normalization normalization) const;
+  void inverse_in(const T* in, T* out, T* workspace, Normalization normalization) const;
   void forward_line(Reals in, Results out, std::span<std::byte> workspace, Normalization normalization) const;
   void forward_line(Reals in, Results out, Normalization normalization) const;
   void inverse_line(ConstResults in, std::span<T> out, std::span<std::byte> workspace,
@@ -96,6 +99,7 @@ class RealPlan {
   void inverse_line(ConstResults in, std::span<T> out, Normalization normalization) const;
 
   std::size_t n_, workspace_bytes_;
+  int threads_ = 1;
   // All of a short line, with a table of its own; else null.
   void (*forward_at_once_)(const T* in, const T* table, T* out, T scale) noexcept = nullptr;
   void (*inverse_at_once_)(const T* in, const T* table, T* out, T scale) noexcept = nullptr;

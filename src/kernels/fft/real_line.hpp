@@ -21,6 +21,16 @@ class RealLine {
   /// Results 0 and, for even n, n / 2 count as real: their imaginary parts are not read.
   virtual void inverse(const T* in, T* out, T* workspace, T scale) const noexcept = 0;
 
+  /// The same on several threads, if some_on_threads(); else as above.
+  virtual bool some_on_threads() const noexcept { return false; }
+  virtual void forward_on(int /*threads*/, const T* in, T* out, T* workspace, T scale) const noexcept {
+    forward(in, out, workspace, scale);
+  }
+  virtual void inverse_on(int /*threads*/, const T* in, T* out, T* workspace, T scale) const noexcept {
+    inverse(in, out, workspace, scale);
+  }
+  virtual std::size_t workspace_elements_on(int /*threads*/) const noexcept { return workspace_elements(); }
+
   /// What does all of it without a workspace, with `table`; null where there are no such functions.
   struct AtOnce {
     void (*forward)(const T* in, const T* table, T* out, T scale) noexcept = nullptr;

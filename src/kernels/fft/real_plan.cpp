@@ -7,6 +7,7 @@
 #include "kernels/fft/real_line.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/fft/plan.hpp"
+#include "pawl/parallel.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -37,7 +38,25 @@ RealPlan<T>::RealPlan(std::size_t n) : n_(n), isa_(active_isa()) {
   forward_at_once_ = at_once.forward;
   inverse_at_once_ = at_once.inverse;
   table_ = at_once.table;
-  workspace_bytes_ = line_->workspace_elements() * sizeof(T) + kAlignment;
+  if (line_->some_on_threads()) threads_ = num_threads();
+  workspace_bytes_ = line_->workspace_elements_on(threads_) * sizeof(T) + kAlignment;
+}
+
+template <class T>
+void RealPlan<T>::forward_in(const T* in, T* out, T* workspace, Normalization normalization) const {
+  const T scale = scale_of<T>(normalization, n_);
+  if (threads_ == 1)
+    line_->forward(in, out, workspace, scale);
+  else
+    line_->forward_on(threads_, in, out, workspace, scale);
+}
+template <class T>
+void RealPlan<T>::inverse_in(const T* in, T* out, T* workspace, Normalization normalization) const {
+  const T scale = scale_of<T>(normalization, n_);
+  if (threads_ == 1)
+    line_->inverse(in, out, workspace, scale);
+  else
+    line_->inverse_on(threads_, in, out, workspace, scale);
 }
 
 template <class T>
@@ -45,28 +64,26 @@ void RealPlan<T>::forward_line(Reals in, Results out, std::span<std::byte> works
                                Normalization normalization) const {
   check("forward", in, n_, out, results());
   check_workspace("forward", in, out, workspace, workspace_bytes_);
-  line_->forward(in.data(), reinterpret_cast<T*>(out.data()), aligned_start<T>(workspace),
-                 scale_of<T>(normalization, n_));
+  forward_in(in.data(), reinterpret_cast<T*>(out.data()), aligned_start<T>(workspace), normalization);
 }
 template <class T>
 void RealPlan<T>::forward_line(Reals in, Results out, Normalization normalization) const {
   check("forward", in, n_, out, results());
-  line_->forward(in.data(), reinterpret_cast<T*>(out.data()), static_cast<T*>(thread_workspace(workspace_bytes_)),
-                 scale_of<T>(normalization, n_));
+  forward_in(in.data(), reinterpret_cast<T*>(out.data()), static_cast<T*>(thread_workspace(workspace_bytes_)),
+             normalization);
 }
 template <class T>
 void RealPlan<T>::inverse_line(ConstResults in, std::span<T> out, std::span<std::byte> workspace,
                                Normalization normalization) const {
   check("inverse", in, results(), out, n_);
   check_workspace("inverse", in, out, workspace, workspace_bytes_);
-  line_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), aligned_start<T>(workspace),
-                 scale_of<T>(normalization, n_));
+  inverse_in(reinterpret_cast<const T*>(in.data()), out.data(), aligned_start<T>(workspace), normalization);
 }
 template <class T>
 void RealPlan<T>::inverse_line(ConstResults in, std::span<T> out, Normalization normalization) const {
   check("inverse", in, results(), out, n_);
-  line_->inverse(reinterpret_cast<const T*>(in.data()), out.data(), static_cast<T*>(thread_workspace(workspace_bytes_)),
-                 scale_of<T>(normalization, n_));
+  inverse_in(reinterpret_cast<const T*>(in.data()), out.data(), static_cast<T*>(thread_workspace(workspace_bytes_)),
+             normalization);
 }
 
 template class RealPlan<float>;

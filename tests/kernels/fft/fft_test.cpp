@@ -222,12 +222,34 @@ void expect_same_on_threads(std::size_t n) {
   EXPECT_EQ(one, three) << n << ", back";
 }
 
+template <class T>
+void expect_same_of_reals_on_threads(std::size_t n) {
+  const auto numbers = random_numbers<T>(n / 2, 5);
+  const std::span<const T> x(reinterpret_cast<const T*>(numbers.data()), n);
+  Numbers<T> one(n / 2 + 1), three(n / 2 + 1);
+  std::vector<T> back_one(n), back_three(n);
+  set_num_threads(1);
+  const RealPlan<T> alone(n);
+  set_num_threads(3);
+  const RealPlan<T> plan(n);
+  EXPECT_EQ(alone.threads(), 1);
+  EXPECT_TRUE(plan.threads() == 3 || n < 524288) << n;
+  alone.forward(x, one);
+  plan.forward(x, three);
+  EXPECT_EQ(one, three) << n;
+  alone.inverse(one, back_one, Normalization::by_n);
+  plan.inverse(one, back_three, Normalization::by_n);
+  EXPECT_EQ(back_one, back_three) << n;
+}
+
 // 66150: 1225 rows fill no vectors.
 TEST(Fft, ThreadsOfALongLineChangeNothing) {
   const int before = num_threads();
   for (std::size_t n : {65536U, 66150U, 100000U, 262144U, 300000U, 524288U}) {
     expect_same_on_threads<float>(n);
     expect_same_on_threads<double>(n);
+    expect_same_of_reals_on_threads<float>(2 * n);
+    expect_same_of_reals_on_threads<double>(2 * n);
   }
   set_num_threads(before);
 }
