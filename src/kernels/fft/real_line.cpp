@@ -15,8 +15,7 @@
 namespace pawl::fft {
 namespace {
 
-// The pairs are transformed in `out` and untangled there. On threads the transform is; what untangles is a seventh of
-// the time of one.
+// The pairs are transformed in `out` and untangled there; on threads only the former.
 template <class T>
 class HalvesLine final : public RealLine<T> {
  public:
