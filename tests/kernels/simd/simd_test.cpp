@@ -6,8 +6,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -30,6 +31,10 @@ template <class T>
 class SimdTest : public ::testing::Test {};
 using Types = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(SimdTest, Types);
+
+// What tells 0 from -0.
+std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
+std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 
 template <class T>
 constexpr long double kEps = std::numeric_limits<T>::epsilon();
@@ -75,7 +80,7 @@ TYPED_TEST(SimdTest, FillWritesEveryElementAndNoOther) {
     GuardedArray<T> out(n, offset);
     for (const T value : {T(-2.5), T(0), -T(0)}) {
       fill(std::span<T>(out.data(), n), value);
-      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(std::memcmp(&out.data()[i], &value, sizeof(T)), 0) << i;
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(bits(out[i]), bits(value)) << i;
       ASSERT_TRUE(out.untouched());
     }
   });
@@ -157,7 +162,7 @@ void check_unary(Function function, Reference reference) {
         if (std::isnan(want)) {
           ASSERT_TRUE(std::isnan(value)) << "at " << i << " of " << before[i];
         } else {
-          ASSERT_EQ(std::memcmp(&value, &want, sizeof(T)), 0) << "at " << i << " of " << before[i] << ": " << value;
+          ASSERT_EQ(bits(value), bits(want)) << "at " << i << " of " << before[i] << ": " << value;
         }
       }
     }
