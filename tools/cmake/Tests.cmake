@@ -46,7 +46,7 @@ endfunction()
 # where a wide instruction that slipped into baseline code dies with SIGILL. Skipped with a word where qemu-user is missing
 # or sanitizers are on. Of a suite of several types the first only, unless ALL_TYPES: the types of a kernel are compiled
 # with the same flags in the same file, and emulated tests were half of the suite's time. WITHOUT: what the emulator itself
-# cannot do, or takes half a minute over though others run its code.
+# cannot do, or takes seconds over though others run its code.
 find_program(PAWL_QEMU_X86_64 qemu-x86_64)
 function(pawl_add_old_cpu_test)
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")

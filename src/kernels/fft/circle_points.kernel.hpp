@@ -31,8 +31,9 @@ inline constexpr double kCos16 = 0.92387953251128675613, kSin16 = 0.382683432365
 // Rounded constants make results too small or too large in common: a quarter of the squared error of 729 points of f64
 // was the sine of a third of the circle, the nearest of f64 to which is 0.9 of half a unit below it. So where the
 // nearest number is about as far as the one on the other side and both are used alike, half of the uses take that one.
-// 729 points have 0.89 of the error, 1008 of f32 0.98. (Of sqrt(1/2) in f64 8 to 32 points had 1.03 of the error, 512
-// and more 0.98, and some primes 1.1, whose convolutions have 12 points with the other sign.)
+// 729 points had 0.89 of the error by it, before other factors waited (factor.kernel.hpp). (Of sqrt(1/2) in f64 8 to 32
+// points had 1.03 of the error, 512 and more 0.98, and some primes 1.1, whose convolutions have 12 points of other
+// sign.)
 inline constexpr double kSinThirdAbove = 0.86602540378443870761;  // f32: the nearest
 template <class T>
 inline constexpr double kCos16Above = sizeof(T) == 4 ? 0.92387956380844116 : kCos16;

@@ -295,10 +295,12 @@ struct SquareSteps {
   static constexpr std::size_t result(std::size_t k1, std::size_t k2) { return k1 + P * k2; }
   template <class T, std::size_t m, bool back>
   PAWL_INLINE static Cx<T> turned_by(Cx<T> x) {
-    if constexpr (m == 0)
+    if constexpr (m == 0) {
       return x;
-    else
-      return turned(x, cosine_of(m, P * P), back ? -sine_of(m, P * P) : sine_of(m, P * P), Direction<Cx<T>>{});
+    } else {
+      constexpr double c = cosine_of(m, P * P), s = sine_of(m, P * P);
+      return turned(x, c, back ? -s : s, Direction<Cx<T>>{});
+    }
   }
 };
 template <class T, std::size_t P, std::size_t Q>

@@ -28,6 +28,7 @@ class TurnedLine final : public Line<T> {
   std::size_t workspace_elements_on(int threads) const noexcept override {
     return up_to_line<T>(2 * rows_ * columns_) + static_cast<std::size_t>(threads) * of_a_thread();
   }
+  /// On an Emerald Rapids 2^16 points of f32 and f64 were 1.27 and 1.35 times as fast on two.
   std::size_t least_on_threads() const noexcept override { return std::size_t{1} << 16; }
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
     run_on(1, in, out, workspace, swapped, scale);
