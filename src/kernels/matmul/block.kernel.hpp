@@ -43,11 +43,15 @@ template <class T>
 class Errands {
  public:
   Errands(const MatmulBlock<T>& block, const RowTiles& tiles, std::size_t panels)
-      : x_(block), tiles_(tiles), tiles_left_(tiles.count * panels) {
+      : x_(block),
+        tiles_(tiles),
+        tiles_left_(tiles.count * panels),
+        panel_rows_(block.packed != nullptr ? kRowsAhead + tiles.rows(0) : block.depth),
+        hurried_(tiles.height + panel_rows_ / tiles.count >= block.depth / kMostTurn) {
     if (block.next_rows == 0) return;
     a_steps_ = (block.next_cols + kTileCols<T> - 1) / kTileCols<T>;
-    // Half of the steps of a tile, so that there is time for C and B.
-    a_rows_ = block.depth / 2 / a_steps_;
+    // Half of what a tile asks for, so that there is time for C and B.
+    a_rows_ = block.depth / (hurried_ ? 2 : 2 * kMostTurn) / a_steps_;
     a_rows_ = a_rows_ < 1 ? 1 : a_rows_ > kMostRows ? kMostRows : a_rows_;
   }
 
@@ -56,10 +60,12 @@ class Errands {
     Ahead<T>* to = list_;
     const std::size_t rows = tiles_.rows(t);
     --tiles_left_;
-    *to++ = {t + 1 < tiles_.count ? below : panel.next_c, x_.ldc, rows};
     const T* const b = panel.b;
-    if (panel.packs && t == 0) {
-      *to++ = {b + (kRowsAhead + rows) * panel.b_stride, panel.b_stride, x_.depth - kRowsAhead - rows};
+    // A tile that packs reads B from afar, row after row.
+    const bool packs = panel.packs && t == 0;
+    *to++ = {t + 1 < tiles_.count ? below : panel.next_c, x_.ldc, rows, packs || hurried_};
+    if (packs) {
+      *to++ = {b + (kRowsAhead + rows) * panel.b_stride, panel.b_stride, x_.depth - kRowsAhead - rows, true};
     } else {
       ask_for_panel(to, panel, t);
       ask_for_left(to);
@@ -71,24 +77,25 @@ class Errands {
  private:
   static constexpr std::size_t kMostRows = 16;
 
-  // A tile's share of the next panel: all of it or, where its first tile will ask for itself, the rows up to then.
+  // A tile's share of the next panel.
   void ask_for_panel(Ahead<T>*& to, const Panel<T>& panel, std::size_t t) const {
     if (panel.next_b == nullptr) return;
-    const std::size_t rows = panel.packs ? kRowsAhead + tiles_.rows(0) : x_.depth;
-    const std::size_t each = rows / tiles_.count + 1, begin = (panel.packs ? t - 1 : t) * each;
-    if (begin < rows) *to++ = {panel.next_b + begin * x_.b_stride, x_.b_stride, each};
+    const std::size_t each = panel_rows_ / tiles_.count + 1, begin = (panel.packs ? t - 1 : t) * each;
+    if (begin < panel_rows_) *to++ = {panel.next_b + begin * x_.b_stride, x_.b_stride, each, hurried_};
   }
   void ask_for_left(Ahead<T>*& to) const {
     const std::size_t later = tiles_left_ * a_rows_;  // for the tiles after this one
     if (later >= x_.next_rows) return;
     const std::size_t end = x_.next_rows - later;
     for (std::size_t i = end > a_rows_ ? end - a_rows_ : 0; i < end; ++i)
-      *to++ = {x_.next_a + i * x_.next_stride, kTileCols<T>, a_steps_};
+      *to++ = {x_.next_a + i * x_.next_stride, kTileCols<T>, a_steps_, hurried_};
   }
 
   const MatmulBlock<T>& x_;
   const RowTiles& tiles_;
   std::size_t tiles_left_, a_steps_ = 0, a_rows_ = 0;
+  std::size_t panel_rows_;  // of the next panel, to be asked for: all or, where its first tile packs, those up to then
+  bool hurried_;            // so few tiles pass that each asks for more than a row in a turn
   Ahead<T> list_[kMostRows + 3];
 };
 

@@ -46,8 +46,8 @@ PAWL_INLINE void few_rows_tile(const FewRowsChunk<T>& x, std::size_t j, std::siz
     }
   }
   const Ahead<T> ahead{ahead_at, x.ldb, x.depth};
-  accumulate<T, M, V, LeftLayout::rows, kTail, kFetch, false>(sum, true, x.depth, x.a, x.a_stride, x.b + j, x.ldb, tail,
-                                                              &ahead, nullptr);
+  accumulate<T, M, V, LeftLayout::rows, kTail, kFetch, false, 1>(sum, true, x.depth, x.a, x.a_stride, x.b + j, x.ldb,
+                                                                 tail, &ahead, nullptr);
   if (x.last) return write_sums<T, M, V, kTail>(sum, x.alpha, x.beta, x.c + j, x.ldc, tail);
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i) {
