@@ -123,8 +123,10 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], bool adds, std::size_t depth, c
   // One step of depth, the at-th of those that share their pointers.
   const auto step = [&](auto at, auto starts) PAWL_INLINE_LAMBDA {
     // Hidden at each step, or g++ 12 keeps stride + 1, stride + 2 and so on in memory.
-    asm("" : "+r"(a_stride), "+r"(a_three));
-    asm("" : "+r"(b_stride), "+r"(b_three));
+    if constexpr (kTurn > 1) {
+      asm("" : "+r"(a_stride), "+r"(a_three));
+      asm("" : "+r"(b_stride), "+r"(b_three));
+    }
     const auto strides = [&](std::size_t n, std::size_t one, std::size_t three)
                              PAWL_INLINE_LAMBDA { return n == 3 ? three : n * one; };
     Vec<T> row[V];
