@@ -95,7 +95,7 @@ class Errands {
   const RowTiles& tiles_;
   std::size_t tiles_left_, a_steps_ = 0, a_rows_ = 0;
   std::size_t panel_rows_;  // of the next panel, to be asked for: all or, where its first tile packs, those up to then
-  bool hurried_;            // so few tiles pass that each asks for more than a row in a turn
+  bool hurried_;            // so few tiles pass that each asks for a row in each step of depth
   Ahead<T> list_[kMostRows + 3];
 };
 

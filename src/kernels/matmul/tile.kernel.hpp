@@ -162,37 +162,34 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], bool adds, std::size_t depth, c
     advance(1);
     --depth;
   }
-  // One loop within the other and not one loop for each thing asked for: the code of the tile exists once. The ends of
-  // the inner loop cost nothing, since they are known long before the sums before them.
-  Ahead<T> rows_ahead{nullptr, 0, 0};
+  // Loops within one loop and not one for each thing asked for: the code of the tile exists once, or twice with turns.
+  // The ends of the inner loops cost nothing, since they are known long before the sums before them.
+  Ahead<T> rows_ahead{nullptr, 0, depth};
   const auto fetch = [&]() PAWL_INLINE_LAMBDA {
     fetch_row<T, V, kFetch>(rows_ahead.at);
-    rows_ahead.at += rows_ahead.step;
+    if constexpr (kFetch != Fetch::nothing) rows_ahead.at += rows_ahead.step;
   };
-  for (std::size_t turns = depth / kTurn; turns != 0;) {
-    std::size_t these = turns;
-    if constexpr (kFetch != Fetch::nothing) {
-      if (rows_ahead.steps == 0) rows_ahead = *ahead++;
-      if (rows_ahead.hurried) {
-        for (std::size_t more = 1; more < kTurn; ++more) fetch();
-        these = 1;
-        rows_ahead.steps -= rows_ahead.steps < kTurn ? rows_ahead.steps : kTurn;
-      } else {
-        these = rows_ahead.steps;
-        rows_ahead.steps = 0;
+  while (depth != 0) {
+    if constexpr (kFetch != Fetch::nothing) rows_ahead = *ahead++;
+    std::size_t steps = rows_ahead.steps < depth ? rows_ahead.steps : depth;
+    if constexpr (kTurn > 1) {
+      if (!rows_ahead.hurried && depth >= kTurn) {
+        std::size_t turns = rows_ahead.steps < depth / kTurn ? rows_ahead.steps : depth / kTurn;
+        depth -= turns * kTurn;
+        for (; turns != 0; --turns) {
+          fetch();
+          unroll<kTurn>([&](auto at) PAWL_INLINE_LAMBDA { step(at, std::false_type{}); });
+          advance(kTurn);
+        }
+        steps = depth < kTurn ? depth : 0;
       }
-      if (these > turns) these = turns;
     }
-    turns -= these;
-    for (; these != 0; --these) {
-      if constexpr (kFetch != Fetch::nothing) fetch();
-      unroll<kTurn>([&](auto at) PAWL_INLINE_LAMBDA { step(at, std::false_type{}); });
-      advance(kTurn);
+    depth -= steps;
+    for (; steps != 0; --steps) {
+      fetch();
+      step(std::integral_constant<std::size_t, 0>{}, std::false_type{});
+      advance(1);
     }
-  }
-  for (std::size_t left = depth % kTurn; left != 0; --left) {
-    step(std::integral_constant<std::size_t, 0>{}, std::false_type{});
-    advance(1);
   }
 }
 
