@@ -89,7 +89,7 @@ PAWL_INLINE void fold_sums(const Vec<T> (&sum)[kSums], T factor, T* out) {
 // which they lie there: number by number, a product of 64 x 4, k = 64 took 1.6 times as long.
 template <class T, std::size_t M, std::size_t N, bool kRows>
 PAWL_INLINE void write_dots(const Vec<T> (&sum)[M * N], T alpha, T beta, T* c, std::size_t stride) {
-  constexpr std::size_t W = lanes<T>, kRuns = kRows ? M : N, kRun = kRows ? N : M;
+  constexpr std::size_t W = lanes<T>, kExtents[] = {N, M}, kRuns = kExtents[kRows], kRun = kExtents[!kRows];
   Vec<T> ordered[M * N];
   unroll<M * N>([&](auto s) PAWL_INLINE_LAMBDA { ordered[s] = sum[kRows ? s : s % M * N + s / M]; });
   alignas(64) T out[(M * N + W - 1) / W * W];
