@@ -101,9 +101,9 @@ PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
 // after another, at least `depth` steps in all; not read if kFetch is nothing.
 //
 // kTurn steps share the instructions that move the pointers, and mostly one row that is asked for. A core that runs
-// another thread beside this one gives it half of the six instructions a cycle that it can take: the 14 x 2 tile had 56
-// a step, of which 28 are FMAs and fill 14 cycles, and has 47. Beside such a neighbour on an Emerald Rapids the loop
-// went from 0.65 to 0.72 of the FMA peak, alone from 0.975 to 0.986.
+// another thread beside this one gives it half of the six instructions a cycle that it can take: the 14 x 2 tile had 57
+// a step, of which 28 are FMAs and fill 14 cycles, and has 49. Beside such a neighbour on an Emerald Rapids a trial
+// program with such loops went from 0.65 to 0.72 of the FMA peak, alone from 0.975 to 0.986.
 template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, Fetch kFetch, bool kPacks,
           std::size_t kTurn>
 PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], bool adds, std::size_t depth, const T* a, std::size_t a_stride,
