@@ -197,7 +197,7 @@ struct CallSlots::Search {
   }
 };
 
-std::uint64_t CallSlots::settled_loads() noexcept {
+std::uint64_t CallSlots::loads() noexcept {
   std::uint64_t loads = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* to) noexcept {
@@ -205,9 +205,12 @@ std::uint64_t CallSlots::settled_loads() noexcept {
         return 1;
       },
       &loads);
+  return loads;
+}
+
+void CallSlots::wait_for_loads() noexcept {
   Dl_info nothing;
   dladdr(nullptr, &nothing);  // takes the lock that dlopen() holds until its objects are ready
-  return loads;
 }
 
 Redirected CallSlots::redirect(std::span<const Redirection> redirections, std::uint64_t loads) noexcept {

@@ -28,15 +28,20 @@ enum class Redirected { yes, loader_is_busy, refused };
 /// Nothing is allocated.
 class CallSlots {
  public:
-  /// How many objects were ever loaded, once none of these is being loaded any more: waits for a dlopen() in another
-  /// thread. So the caller may hold no lock that the constructors of a library could ask for.
-  static std::uint64_t settled_loads() noexcept;
+  /// How many objects were ever loaded; some of these may be half-made until a wait_for_loads() that begins later ends.
+  /// This walk over the objects, like those of redirect() and restore(), holds a lock of the loader that a child of a
+  /// fork() amid it has locked for ever (glibc 2.36): nobody may fork meanwhile.
+  static std::uint64_t loads() noexcept;
+
+  /// Waits for a dlopen() in another thread. So the caller may hold no lock that the constructors of a library could
+  /// ask for.
+  static void wait_for_loads() noexcept;
 
   /// Changes the slots of all objects: those that hold `from`, and those that are not bound yet and will be to it. A
   /// slot that holds something else stays: its object has a function of its own.
   ///
-  /// loader_is_busy: objects came after `loads` was asked for, and may be half-made. refused: the system does not let a
-  /// slot be changed, or there are more than kMost. Either way all slots are as they were.
+  /// `loads`: of loads(), before a wait_for_loads(). loader_is_busy: objects came since, and may be half-made. refused:
+  /// the system does not let a slot be changed, or there are more than kMost. Either way all slots are as they were.
   [[nodiscard]] Redirected redirect(std::span<const Redirection> redirections, std::uint64_t loads) noexcept;
 
   /// Gives each slot that redirect() changed its old value. False, and to be called again, where the system refuses.

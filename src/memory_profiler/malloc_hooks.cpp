@@ -146,12 +146,18 @@ bool find_all() noexcept {
 }
 
 constinit CallSlots g_slots;
-constinit SpinLock g_lock;                     // of the slots
+constinit SpinLock g_lock;                     // of the slots and of all walks over the objects; held over fork()
 constinit std::atomic<bool> g_refused{false};  // the last time
 
 void follow_observers() noexcept {
   for (Redirected result = Redirected::loader_is_busy; result == Redirected::loader_is_busy;) {
-    const std::uint64_t loads = CallSlots::settled_loads();
+    std::uint64_t loads = 0;
+    {
+      const std::lock_guard lock(g_lock);
+      if (observed() == g_slots.redirected()) return;
+      loads = CallSlots::loads();
+    }
+    CallSlots::wait_for_loads();
     const std::lock_guard lock(g_lock);
     if (observed() == g_slots.redirected()) return;
     if (!observed()) {

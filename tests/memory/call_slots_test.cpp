@@ -31,6 +31,12 @@ namespace {
 
 int other_parent() { return -7; }
 
+std::uint64_t settled_loads() {
+  const std::uint64_t loads = CallSlots::loads();
+  CallSlots::wait_for_loads();
+  return loads;
+}
+
 template <class F>
 std::uintptr_t address(F* function) {
   return reinterpret_cast<std::uintptr_t>(function);
@@ -79,7 +85,7 @@ class Slots : public ::testing::TestWithParam<const char*> {
     g_refuse = false;
     slots.restore();
   }
-  Redirected redirect() { return slots.redirect(parent, CallSlots::settled_loads()); }
+  Redirected redirect() { return slots.redirect(parent, settled_loads()); }
   static inline CallSlots slots;  // not on the stack: it is large
   const Redirection parent[1] = {
       {"getppid", reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "getppid")), address(&other_parent)}};
@@ -117,13 +123,13 @@ TEST_P(Slots, OfFunctionsThatAreNotTheOneStay) {
   const Opened library(GetParam());
   library.parent();  // bound
   const Redirection another[] = {{"getppid", parent[0].from + 1, parent[0].to}};
-  EXPECT_EQ(slots.redirect(another, CallSlots::settled_loads()), Redirected::yes);
+  EXPECT_EQ(slots.redirect(another, settled_loads()), Redirected::yes);
   EXPECT_NE(library.parent(), -7);
 }
 
 TEST_P(Slots, AreAsTheyWereWhileTheLoaderIsBusy) {
   const Opened library(GetParam());
-  EXPECT_EQ(slots.redirect(parent, CallSlots::settled_loads() - 1), Redirected::loader_is_busy);
+  EXPECT_EQ(slots.redirect(parent, settled_loads() - 1), Redirected::loader_is_busy);
   EXPECT_FALSE(slots.redirected());
   EXPECT_NE(library.parent(), -7);
 }
