@@ -3,8 +3,8 @@
 #
 # Needs mpmath.
 #   tools/math_coefficients.py > src/kernels/math/coefficients.hpp
-from mpmath import cos, erfc, exp, expm1, log, log1p, mp, mpf, pi, sqrt, tanh
-from polynomial_fit import chebyshev, literal, worst
+from mpmath import binomial, cos, erfc, exp, expm1, findroot, log, log1p, mp, mpf, pi, sqrt, tanh
+from polynomial_fit import chebyshev, literal, minimax, worst
 
 def rest(x, bits=24):
     """What rounding x to f32 (f64: 53 bits) leaves."""
@@ -127,25 +127,44 @@ def piece(f, low, high, degree, through_zero, lean=0):
     return [f(centre)] + poly[1:], centre, error
 
 
-def pieces(name, note, f, bounds, degree, through_zero=True, lean=lambda place: 0, tables=None):
+def finest_piece(f, low, high, degree, through_zero):
+    """As piece(), the error being the least as a share of f. The point is one where it is 0, the nearest to the middle,
+    so that the constant term costs nothing; a function through 0 is x / 2 there."""
+    if through_zero and low == 0:
+        quotient = lambda x: f(x) / x
+        poly, error = minimax(lambda x: quotient(x) - mpf(1) / 2, quotient, high / 1000, high, range(1, degree))
+        return [mpf(0), mpf(1) / 2] + poly, mpf(0), error
+    middle = (low + high) / 2
+    shifted = lambda d: f(middle + d)
+    poly, error = minimax(shifted, shifted, low - middle, high - middle, range(degree + 1))
+    miss = lambda d: sum(c * d**i for i, c in enumerate(poly)) - shifted(d)
+    steps = [(high - low) * k / 200 for k in range(-100, 100)]
+    zeros = [d for d, after in zip(steps, steps[1:]) if (miss(d) > 0) != (miss(after) > 0)]
+    zero = findroot(miss, min(zeros, key=abs), tol=mpf(10)**-40)
+    half_width = 1000 * mpf(2)**(int(mp.frexp(middle)[1]) - 24)
+    centre = centre_of(f, middle + zero - half_width, middle + zero + half_width)
+    moved = [sum(c * binomial(i, k) * (centre - middle)**(i - k) for i, c in enumerate(poly) if i >= k)
+             for k in range(degree + 1)]
+    return [f(centre)] + moved[1:], centre, error
+
+
+def pieces(name, note, f, bounds, degree, through_zero=True, lean=lambda place: 0, keep=None, finest=False):
     """One polynomial per interval; a table has a row for each power, the last row are the points that distances are
-    taken from. Distances are exact, and the constant terms nearly so. `bounds` maps places of the table to intervals;
-    `tables` are the names of those that they are shared out to."""
-    size = len(bounds)
+    taken from. Distances are exact, and the constant terms nearly so. `bounds` maps places of the table to intervals, of
+    which the first `keep` are printed."""
+    size = keep or len(bounds)
     rows, error = [[mpf(0)] * size for _ in range(degree + 2)], mpf(0)
-    for place, (low, high) in bounds.items():
-        poly, centre, here = piece(f, low, high, degree, through_zero, lean(place))
+    for place, (low, high) in list(bounds.items())[:size]:
+        poly, centre, here = (finest_piece(f, low, high, degree, through_zero) if finest else
+                              piece(f, low, high, degree, through_zero, lean(place)))
         error = max(error, here)
         for row, value in zip(rows, poly + [centre]):
             row[place] = value
     print(f"// {note}; relative error 2^{float(log(error, 2)):.1f}; the last row: the points")
-    tables = tables or [name]
-    share = size // len(tables)
-    for k, table in enumerate(tables):
-        print(f"alignas(64) inline constexpr float {table}[{degree + 2}][{share}] = {{")
-        for row in rows:
-            print("  {" + ", ".join(literal(c, 24) + "f" for c in row[k * share:(k + 1) * share]) + "},")
-        print("};")
+    print(f"alignas(64) inline constexpr float {name}[{degree + 2}][{size}] = {{")
+    for row in rows:
+        print("  {" + ", ".join(literal(c, 24) + "f" for c in row) + "},")
+    print("};")
     print()
 
 
@@ -156,12 +175,12 @@ def by_octaves(scale, each):
             for e in range(4) for part in range(each)}
 
 
-def even_pieces(name, note, f, end, count, degree, through_zero=True):
+def even_pieces(name, note, f, end, count, degree, through_zero=True, finest=False):
     """`count` intervals of a from 0 to `end`: the nearest integer to a times their number to 1."""
     width = mpf(end) / (count - mpf(1) / 2)
     bounds = {n: (max(mpf(0), (n - mpf(1) / 2) * width), (n + mpf(1) / 2) * width) for n in range(count)}
     print(f"inline constexpr float {name}PerOne = {literal(1 / width, 24)}f;")
-    pieces(name, f"{note}, a < {end}", f, bounds, degree, through_zero)
+    pieces(name, f"{note}, a < {end}", f, bounds, degree, through_zero, finest=finest)
 
 
 def curved_pieces(name, note, f, end, bend, degree, count=16, **options):
@@ -199,11 +218,16 @@ print("inline constexpr float kMillsTail[] = {" + ", ".join(literal(c, 24) + "f"
 power_table("kNormalPower16", 1 / sqrt(2 * pi), "2^(j/16) / sqrt(2 pi)")
 print()
 even_pieces("kSigmoidPieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 16, 5, False)
-# The first 16 of 32 intervals end at 6.04.
+# The first 16 of 32 intervals to 9.03 end at 6.04.
 curved_pieces("kGeluPieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "9.03", 2.25, 7, count=32,
-              lean=lambda place: mpf("0.3") if place >= 5 else 0, tables=["kGeluPieces", "kGeluFartherPieces"])
-curved_pieces("kGeluTanhPieces", "a / (1 + exp(2 sqrt(2 / pi) (a + 0.044715 a^3)))",
-            lambda a: a / (1 + exp(2 * sqrt(2 / pi) * (a + mpf("0.044715") * a**3))), "5.11", 1.5, 7)
+              lean=lambda place: mpf("0.3") if place >= 5 else 0, keep=16)
+gelu_tanh = lambda a: a / (1 + exp(2 * sqrt(2 / pi) * (a + mpf("0.044715") * a**3)))
+gelu_tanh_note = "a / (1 + exp(2 sqrt(2 / pi) (a + 0.044715 a^3)))"
+curved_pieces("kGeluTanhPieces", gelu_tanh_note, gelu_tanh, "5.11", 1.5, 7)
+# Twice as many intervals, of a lower degree.
+even_pieces("kSigmoidFinePieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 32, 4, False, finest=True)
+curved_pieces("kGeluFinePieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "5.8", 5, 5, count=32, finest=True)
+curved_pieces("kGeluTanhFinePieces", gelu_tanh_note, gelu_tanh, "5.11", mpf("3.5"), 5, count=32, finest=True)
 
 
 def nearly_exact(c, bits, places, miss):

@@ -185,8 +185,13 @@ PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const { return ordinary_ex
 
 // With e = exp(-|x|): e / (1 + e) below 0 and 1 / (1 + e) from there on, so that nothing overflows and small results
 // keep all their digits.
+#if defined(PAWL_ISA_IS_avx512)
+struct SigmoidFine;
+#endif
+
 struct Sigmoid {
 #if defined(PAWL_ISA_IS_avx512)
+  using Fine = SigmoidFine;
   static constexpr float kOrdinary = 9;
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
     using namespace coefficients;
@@ -201,7 +206,7 @@ struct Sigmoid {
     return of_sign(fma<float>(negate<float>(e), e, e), x);
   }
 
- private:
+ protected:
   PAWL_INLINE static Vec<float> of_sign(Vec<float> below, Vec<float> x) {
     return Vec<float>(
         _mm512_mask_sub_ps(below, _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GE_OQ), _mm512_set1_ps(1), below));
@@ -225,6 +230,17 @@ struct Sigmoid {
     return divide<T>(numerator, zero, sum, rest);
   }
 };
+
+#if defined(PAWL_ISA_IS_avx512)
+// The same by twice as many intervals of a degree less (map.kernel.hpp).
+struct SigmoidFine : Sigmoid {
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const {
+    using namespace coefficients;
+    const Located at = locate_evenly(magnitude<float>(x), kSigmoidFinePiecesPerOne, kSigmoidFinePieces);
+    return of_sign(value_there(at, kSigmoidFinePieces), x);
+  }
+};
+#endif
 
 /// 2^(n - 1) for normal 2^(n - 1); arguments as for scale().
 template <class T>

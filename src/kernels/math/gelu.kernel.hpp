@@ -35,37 +35,30 @@ struct GeluBegun {
   Located at;
   Vec<float> positive;  // a NaN is handed through
 };
-template <std::size_t R>
-PAWL_INLINE GeluBegun begin_gelu(Vec<float> x, float end, float square, float linear, const float (&table)[R][16]) {
+template <std::size_t R, std::size_t N>
+PAWL_INLINE GeluBegun begin_gelu(Vec<float> x, float end, float square, float linear, const float (&table)[R][N]) {
   return {locate_curved(magnitude_up_to(x, end), square, linear, table), max<float>(Vec<float>(0.0f), x)};
 }
+template <std::size_t R, std::size_t N>
+PAWL_INLINE Vec<float> end_gelu(const GeluBegun& begun, const float (&table)[R][N]) {
+  return begun.positive - value_there(begun.at, table);
+}
+
+struct GeluErfFine;
+struct GeluTanhFine;
 #endif
 
 struct GeluErf {
 #if defined(PAWL_ISA_IS_avx512)
-  static constexpr float kOrdinary = -6.03f, kFarther = -9.01f;
+  using Fine = GeluErfFine;
+  static constexpr float kOrdinary = -6.03f;
   PAWL_INLINE auto begin(Vec<float> x) const {
     using namespace coefficients;
     return begin_gelu(x, -kOrdinary, kGeluPiecesSquare, kGeluPiecesLinear, kGeluPieces);
   }
-  /// Down to kFarther; the others' values are the same as above.
-  template <std::size_t N>
-  PAWL_INLINE static void of_farther(Vec<float> (&x)[N]) {
-    using namespace coefficients;
-    Placed at[N];
-    Vec<float> g[N];
-    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA {
-      at[k].a = magnitude_up_to(x[k], -kFarther);
-      at[k].place = curved_place(at[k].a, kGeluPiecesSquare, kGeluPiecesLinear);
-    });
-    values_there(at, kGeluPieces, kGeluFartherPieces, g);
-    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { x[k] = max<float>(Vec<float>(0.0f), x[k]) - g[k]; });
-  }
-  PAWL_INLINE Vec<float> end(const GeluBegun& b) const {
-    return b.positive - value_there(b.at, coefficients::kGeluPieces);
-  }
+  PAWL_INLINE Vec<float> end(const GeluBegun& b) const { return end_gelu(b, coefficients::kGeluPieces); }
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const { return end(begin(x)); }
-  // For x <= kOrdinary, or kFarther: t R(t) = (1 + P(1 / t^2) / t^2) / sqrt(2 pi). Times 2^64 until denormal results
+  // For x <= -5.4: t R(t) = (1 + P(1 / t^2) / t^2) / sqrt(2 pi). Times 2^64 until denormal results
   // may appear.
   PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
     using namespace coefficients;
@@ -110,14 +103,13 @@ struct GeluErf {
 // is computed in twice the precision of T.
 struct GeluTanh {
 #if defined(PAWL_ISA_IS_avx512)
+  using Fine = GeluTanhFine;
   static constexpr float kOrdinary = -5.1f;
   PAWL_INLINE auto begin(Vec<float> x) const {
     using namespace coefficients;
     return begin_gelu(x, -kOrdinary, kGeluTanhPiecesSquare, kGeluTanhPiecesLinear, kGeluTanhPieces);
   }
-  PAWL_INLINE Vec<float> end(const GeluBegun& b) const {
-    return b.positive - value_there(b.at, coefficients::kGeluTanhPieces);
-  }
+  PAWL_INLINE Vec<float> end(const GeluBegun& b) const { return end_gelu(b, coefficients::kGeluTanhPieces); }
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const { return end(begin(x)); }
   // For x <= kOrdinary: exp(-2 u) is below 2^-25 there, and 1 + exp(-2 u) is 1.
   PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
@@ -176,5 +168,27 @@ struct GeluTanh {
     return {v, fma<T>(a, factor_low, product_error<T>(a, factor, v))};
   }
 };
+
+#if defined(PAWL_ISA_IS_avx512)
+// The same by twice as many intervals of degree 5 (map.kernel.hpp).
+struct GeluErfFine : GeluErf {
+  static constexpr float kOrdinary = -5.79f;
+  PAWL_INLINE auto begin(Vec<float> x) const {
+    using namespace coefficients;
+    return begin_gelu(x, -kOrdinary, kGeluFinePiecesSquare, kGeluFinePiecesLinear, kGeluFinePieces);
+  }
+  PAWL_INLINE Vec<float> end(const GeluBegun& b) const { return end_gelu(b, coefficients::kGeluFinePieces); }
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const { return end(begin(x)); }
+};
+
+struct GeluTanhFine : GeluTanh {
+  PAWL_INLINE auto begin(Vec<float> x) const {
+    using namespace coefficients;
+    return begin_gelu(x, -kOrdinary, kGeluTanhFinePiecesSquare, kGeluTanhFinePiecesLinear, kGeluTanhFinePieces);
+  }
+  PAWL_INLINE Vec<float> end(const GeluBegun& b) const { return end_gelu(b, coefficients::kGeluTanhFinePieces); }
+  PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const { return end(begin(x)); }
+};
+#endif
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -18,19 +18,13 @@ template <class F>
 concept HasHalves = requires(F f, Vec<float> v) {
   f.end(f.begin(v));
 };
-// Beside these a way F::of_farther that takes lanes down to F::kFarther, at a price between.
+// Beside these another type, F::Fine, for CPUs that look up in two registers as fast as in one: Zen 4 takes twice the
+// time.
 template <class F>
-concept HasFarther = requires(Vec<float> (&v)[4]) {
-  F::of_farther(v);
-};
-template <class F>
-struct Farther : F {
-  static constexpr float kOrdinary = F::kFarther;
-};
-template <class F>
-inline constexpr bool kIsFarther = false;
-template <class F>
-inline constexpr bool kIsFarther<Farther<F>> = true;
+concept HasFine = requires {
+  typename F::Fine;
+}
+&&!std::is_same_v<F, typename F::Fine>;
 
 // Bit patterns of magnitudes are ordered as the numbers are, NaN above all; those of negative numbers are above those
 // of all positive ones. So ordinary lanes are those whose pattern is below that of kOrdinary.
@@ -116,8 +110,8 @@ template <class F, bool kPast, class Whole, class First>
 
 // take(at, f(next(at))) for pairs of whole vectors from i on, the second half of one while the first half of the next
 // goes on: four vectors of which all do the same at the same time took Zen 4 1.1 times as long, whose schedulers then
-// hold what waits for the same units. Ends before a pair that is not whole, or for which go_on(v) says no; where that
-// is.
+// hold what waits for the same units. Ends before a pair that is not whole, or for which go_on(at, v) says no; where
+// that is.
 template <class F, class Next, class GoOn, class Take>
 #if !defined(__clang__)
 [[gnu::optimize("no-schedule-insns")]]  // which puts the halves one after the other
@@ -128,12 +122,12 @@ pairs_in_halves(std::size_t i, std::size_t n, Next next, GoOn go_on, Take take) 
   const F f{};
   if (i + 2 * W > n) return i;
   Vec<float> v[2] = {next(i), next(i + W)};
-  if (!go_on(v)) return i;
+  if (!go_on(i, v)) return i;
   auto first = f.begin(v[0]), second = f.begin(v[1]);
   for (; i + 4 * W <= n; i += 2 * W) {
     v[0] = next(i + 2 * W);
     v[1] = next(i + 3 * W);
-    if (!go_on(v)) break;
+    if (!go_on(i + 2 * W, v)) break;
     const auto first_begun = f.begin(v[0]), second_begun = f.begin(v[1]);
     take(i, f.end(first));
     take(i + W, f.end(second));
@@ -145,114 +139,103 @@ pairs_in_halves(std::size_t i, std::size_t n, Next next, GoOn go_on, Take take) 
   return i + 2 * W;
 }
 
-template <class F, bool kPast, class Whole>
-#if !defined(__clang__)
-[[gnu::optimize("no-schedule-insns")]]
-#endif
-[[gnu::noinline]] static std::size_t
-ordinary_pairs(float* out, std::size_t i, std::size_t n, Whole whole) {
-  return pairs_in_halves<F>(
-      i, n, whole, [](const Vec<float>(&v)[2]) PAWL_INLINE_LAMBDA { return all_ordinary<F>(v); },
-      [=](std::size_t at, Vec<float> v) PAWL_INLINE_LAMBDA { store_whole<float, kPast>(out + at, v); });
-}
+// Lanes that are not ordinary: they go the way of theirs together, and are put back where the others are by then. So a
+// result does not depend on its neighbours, and that way is paid for by those who need it.
+template <class F>
+class SetAside {
+ public:
+  SetAside() noexcept {}  // the arrays are written to before they are read
 
-// A block of which some lanes are not ordinary: these are set aside, go the way of theirs together, and are put back.
-// So a result does not depend on its neighbours, and that way is paid for by those who need it. Where the block ends.
-template <class F, bool kPast, class Whole, class First>
-#if !defined(__clang__)
-[[gnu::optimize("no-schedule-insns")]]
-#endif
-[[gnu::noinline]] static std::size_t
-mixed_block(float* out, std::size_t i, std::size_t n, Whole whole, First first) {
-  constexpr std::size_t W = lanes<float>, kVectors = 16;  // 2 KiB for both, which stay in L1
-  alignas(64) float block[kVectors * W], aside[(kVectors + 4) * W];
-  __mmask16 others[kVectors] = {};
-  const std::size_t rest = n - i, size = rest < kVectors * W ? rest : kVectors * W;
-  std::size_t set_aside = 0;
-  for (std::size_t at = 0; at < size; at += W) {
-    const Vec<float> v = at + W <= size ? whole(i + at) : first(i + at, size - at);
+  PAWL_INLINE bool has_room_for(std::size_t vectors) const { return vectors_ + vectors <= kVectors; }
+  PAWL_INLINE void add(std::size_t at, Vec<float> v) {
     const auto lanes_aside = static_cast<__mmask16>(~ordinary_lanes<F>(order_of<F>(v)));
-    store<float>(block + at, v);
-    others[at / W] = lanes_aside;
-    _mm512_storeu_ps(aside + set_aside, _mm512_maskz_compress_ps(lanes_aside, v));
-    set_aside += static_cast<std::size_t>(__builtin_popcount(lanes_aside));
+    _mm512_storeu_ps(values_ + lanes_, _mm512_maskz_compress_ps(lanes_aside, v));
+    where_[vectors_] = at;
+    masks_[vectors_] = lanes_aside;
+    vectors_ += lanes_aside != 0;
+    lanes_ += static_cast<std::size_t>(__builtin_popcount(lanes_aside));
   }
-  for (std::size_t at = (size + W - 1) / W * W; at % (4 * W) != 0; at += W) store<float>(block + at, Vec<float>(0.0f));
-  unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_storeu_ps(aside + set_aside + k * W, _mm512_setzero_ps()); });
-  for (std::size_t at = 0; at < set_aside; at += 4 * W) {
-    Vec<float> v[4];
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = load<float>(aside + at + k * W); });
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_others(v[k]); });
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<float>(aside + at + k * W, v[k]); });
-  }
-  const float* from = aside;
-  const auto take = [&](std::size_t at, Vec<float> v) PAWL_INLINE_LAMBDA {
-    const __mmask16 lanes_aside = others[at / W];
-    v = Vec<float>(_mm512_mask_expand_ps(v, lanes_aside, _mm512_loadu_ps(from)));
-    from += __builtin_popcount(lanes_aside);
-    if (at + W <= size)
-      store_whole<float, kPast>(out + i + at, v);
-    else if (at < size)
-      store_first<float>(out + i + at, v, size - at);
-  };
-  if constexpr (kIsFarther<F>) {
-    for (std::size_t at = 0; at < size; at += 4 * W) {
+
+  PAWL_INLINE void put_back(float* out) {
+    if (vectors_ == 0) return;
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_storeu_ps(values_ + lanes_ + k * W, _mm512_setzero_ps()); });
+    for (std::size_t at = 0; at < lanes_; at += 4 * W) {
       Vec<float> v[4];
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = load<float>(block + at + k * W); });
-      F::of_farther(v);
-      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { take(at + k * W, v[k]); });
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = load<float>(values_ + at + k * W); });
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_others(v[k]); });
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<float>(values_ + at + k * W, v[k]); });
     }
-  } else {
-    pairs_in_halves<F>(
-        0, (size + 2 * W - 1) / (2 * W) * (2 * W),
-        [&](std::size_t at) PAWL_INLINE_LAMBDA { return load<float>(block + at); },
-        [](const Vec<float>(&)[2]) PAWL_INLINE_LAMBDA { return true; }, take);
+    const float* from = values_;
+    for (std::size_t k = 0; k < vectors_; ++k) {
+      const __m512 values = _mm512_maskz_expand_ps(masks_[k], _mm512_loadu_ps(from));
+      _mm512_mask_storeu_ps(out + where_[k], masks_[k], values);
+      from += __builtin_popcount(masks_[k]);
+    }
+    vectors_ = lanes_ = 0;
   }
-  return i + size;
-}
 
-// From i on, until lanes are beyond F::kFarther, or some turns in a row were ordinary; where it stopped. g++ 12 orders
-// this one well: with no-schedule-insns, as above, 100 elements took 1.1 and 1000 1.03 to 1.05 times as long (Zen 5).
-template <class F, bool kPast, class Whole, class First>
-[[gnu::noinline]] static std::size_t farther_turns(float* out, std::size_t i, std::size_t n, Whole whole, First first) {
-  constexpr std::size_t N = 6, W = lanes<float>;  // 1000 elements on Zen 5: 2 245 ns, 4 196, 5 186, 6 181, 8 183
-  std::size_t in_a_row = 0;
-  const auto evaluate = [&]<std::size_t K>(Vec<float>(&v)[K]) PAWL_INLINE_LAMBDA {
-    const bool ordinary = all_ordinary<F>(v), reached = all_ordinary<Farther<F>>(v);
-    in_a_row = ordinary ? in_a_row + 1 : 0;
-    F::of_farther(v);
-    return reached;
+ private:
+  static constexpr std::size_t W = lanes<float>, kVectors = 64;  // 4 KiB
+  alignas(64) float values_[(kVectors + 4) * W];
+  std::size_t where_[kVectors + 1];
+  __mmask16 masks_[kVectors + 1];
+  std::size_t vectors_ = 0, lanes_ = 0;
+};
+
+template <class F, class Whole, class First>
+#if !defined(__clang__)
+[[gnu::optimize("no-schedule-insns")]]
+#endif
+[[gnu::noinline]] static void
+map_pairs(float* out, std::size_t n, Whole whole, First first) {
+  constexpr std::size_t W = lanes<float>;
+  SetAside<F> others;
+  const auto go_on = [&](std::size_t at, const Vec<float>(&v)[2]) PAWL_INLINE_LAMBDA {
+    if (!all_ordinary<F>(v)) [[unlikely]] {
+      if (!others.has_room_for(2)) return false;
+      others.add(at, v[0]);
+      others.add(at + W, v[1]);
+    }
+    return true;
   };
-  for (; in_a_row < kOrdinaryTurns && i + N * W <= n; i += N * W)
-    if (!one_turn<float, kPast, N>(out, i, n, whole, first, evaluate)) return i;
-  for (; in_a_row < kOrdinaryTurns && i < n; i += 2 * W)
-    if (!one_turn<float, kPast, 2>(out, i, n, whole, first, evaluate)) return i;
-  return i;
+  const auto take = [=](std::size_t at, Vec<float> v) PAWL_INLINE_LAMBDA { store<float>(out + at, v); };
+  std::size_t i = 0;
+  do {
+    i = pairs_in_halves<F>(i, n, whole, go_on, take);
+    for (; i < n && n - i < 2 * W && others.has_room_for(1); i += W) {  // what is left of the last pair
+      const std::size_t count = n - i < W ? n - i : W;
+      const Vec<float> v = count == W ? whole(i) : first(i, count);
+      others.add(i, v);
+      store_first<float>(out + i, F{}.of_ordinary(v), count);
+    }
+    others.put_back(out);
+  } while (i < n);
+}
+
+// The same past the caches, where a vector is written once: by way of a block that stays in L1.
+template <class F, class Whole, class First>
+static void map_pairs_past(float* out, std::size_t n, Whole whole, First first) {
+  constexpr std::size_t W = lanes<float>, kBlock = 64 * W;
+  alignas(64) float block[kBlock];
+  for (std::size_t i = 0; i < n; i += kBlock) {
+    const std::size_t size = n - i < kBlock ? n - i : kBlock;
+    map_pairs<F>(
+        block, size, [&](std::size_t at) PAWL_INLINE_LAMBDA { return whole(i + at); },
+        [&](std::size_t at, std::size_t count) PAWL_INLINE_LAMBDA { return first(i + at, count); });
+    std::size_t at = 0;
+    for (; at + W <= size; at += W) stream<float>(out + i + at, load<float>(block + at));
+    if (at < size) store_first<float>(out + i + at, load<float>(block + at), size - at);
+  }
 }
 
 template <class F, bool kPast, class Whole, class First>
-PAWL_INLINE void map_pairs(float* out, std::size_t i, std::size_t n, Whole whole, First first) {
-  while (i < n) {
-    i = ordinary_pairs<F, kPast>(out, i, n, whole);
-    // What is left of the last pair.
-    for (; i < n && n - i < 2 * lanes<float>; i += lanes<float>)
-      if (!one_turn<float, kPast, 1>(out, i, n, whole, first, [&](Vec<float>(&v)[1]) PAWL_INLINE_LAMBDA {
-            if (!all_ordinary<F>(v)) return false;
-            v[0] = F{}.of_ordinary(v[0]);
-            return true;
-          }))
-        break;
-    if (i >= n) return;
-    if constexpr (HasFarther<F>) {
-      // Lookups in two registers take Zen 4 twice the time of those in one.
-      if (!detail::splits_512_bits) {
-        const std::size_t end = farther_turns<F, kPast>(out, i, n, whole, first);
-        i = end == i ? mixed_block<Farther<F>, kPast>(out, i, n, whole, first) : end;
-        continue;
-      }
-    }
-    i = mixed_block<F, kPast>(out, i, n, whole, first);
-  }
+PAWL_INLINE void map_in_pairs(float* out, std::size_t begin, std::size_t n, Whole whole, First first) {
+  const auto whole_after = [=](std::size_t i) PAWL_INLINE_LAMBDA { return whole(begin + i); };
+  const auto first_after = [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return first(begin + i, count); };
+  if constexpr (kPast)
+    map_pairs_past<F>(out + begin, n - begin, whole_after, first_after);
+  else
+    map_pairs<F>(out + begin, n - begin, whole_after, first_after);
 }
 #endif
 
@@ -264,7 +247,7 @@ template <class F, class T, bool kPast, class Whole, class First>
 PAWL_INLINE void map_turns(T* out, std::size_t begin, std::size_t n, F f, Whole whole, First first) {
 #if defined(PAWL_ISA_IS_avx512)
   constexpr bool kOrdinaryWay = sizeof(T) == 4 && HasOthers<F>;
-  if constexpr (sizeof(T) == 4 && HasHalves<F>) return map_pairs<F, kPast>(out, begin, n, whole, first);
+  if constexpr (sizeof(T) == 4 && HasHalves<F>) return map_in_pairs<F, kPast>(out, begin, n, whole, first);
 #endif
   std::size_t i = begin;
   const auto evaluate = [&](Vec<T>(&v)[4]) PAWL_INLINE_LAMBDA {
@@ -295,6 +278,10 @@ PAWL_INLINE void map_turns(T* out, std::size_t begin, std::size_t n, F f, Whole 
 // out[i] = f(at(i)), past the caches: the elements up to a line of out, then whole lines.
 template <class F, class T, class Whole, class First>
 static void map_past(T* out, std::size_t n, F f, Whole whole, First first) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4 && HasFine<F>)
+    if (!detail::splits_512_bits) return map_past<typename F::Fine, T>(out, n, {}, whole, first);
+#endif
   constexpr std::size_t kLine = 64 / sizeof(T);
   const std::size_t beyond = reinterpret_cast<std::uintptr_t>(out) % 64 / sizeof(T), to_line = (kLine - beyond) % kLine,
                     head = to_line < n ? to_line : n;
@@ -346,6 +333,10 @@ inline constexpr bool kWorthFew = lanes<T> > 1;
 // out[i] = f(at(i)).
 template <class F, class T, class Whole, class First>
 PAWL_INLINE void map_four(T* out, std::size_t n, F f, Whole whole, First first) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (sizeof(T) == 4 && HasFine<F>)
+    if (!detail::splits_512_bits) return map_four<typename F::Fine, T>(out, n, {}, whole, first);
+#endif
   if constexpr (kWorthFew<F, T>)
     if (n <= 2 * lanes<T>) return map_few<F, T>(out, n, f, first);
   map_turns<F, T, false>(out, 0, n, f, whole, first);

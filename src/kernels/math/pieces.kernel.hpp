@@ -3,9 +3,10 @@
 //
 // The coefficients of one power fill one register or two, and a lookup runs beside each multiply-add. A Zen 4 does
 // three of vpermps and multiply-adds of 512 bits in two cycles, but not much more than one if the lookups are
-// vpermi2ps, which reads three registers too: 16 intervals of degree 7 are faster there than 32 of degree 6. Constant
-// terms are exact but for 2^-8 of their last place (S. Gal's accurate tables), distances are exact, so what rounds is
-// the last multiply-add and, by the share that it has, the one before. The tables: tools/math_coefficients.py.
+// vpermi2ps, which reads three registers too: 16 intervals of degree 7 are faster there than 32 of degree 6. Where both
+// take one cycle of one port (Intel), 32 of degree 5 are: gelu of 1000 f32 228 ns instead of 284 on an Emerald Rapids.
+// Constant terms are exact but for 2^-8 of their last place (S. Gal's accurate tables), distances are exact, so what
+// rounds is the last multiply-add and, by the share that it has, the one before. The tables: tools/math_coefficients.py.
 #pragma once
 #include "kernels/math/coefficients.hpp"
 #include "kernels/vec_bits.hpp"
@@ -76,29 +77,6 @@ PAWL_INLINE TwoParts<float> two_parts_there(const Located& at, const float (&tab
   const Vec<float> p = slope_there(at, table), first = look_up(at.place, table[0]),
                    value = fma<float>(p, at.distance, first);
   return {value, fma<float>(p, at.distance, first - value)};
-}
-
-/// A number and its interval's place, of 32: the first 16 are those of a table of one register, and a second one has
-/// the others.
-struct Placed {
-  __m512i place;
-  Vec<float> a;
-};
-
-/// f of N vectors, step by step side by side, each table's registers being loaded once for all of them.
-template <std::size_t N, std::size_t R>
-PAWL_INLINE void values_there(const Placed (&at)[N], const float (&table)[R][16], const float (&farther)[R][16],
-                              Vec<float> (&f)[N]) {
-  Vec<float> distance[N];
-  const auto each = [&](std::size_t row, auto step) PAWL_INLINE_LAMBDA {
-    const __m512 low = _mm512_load_ps(table[row]), high = _mm512_load_ps(farther[row]);
-    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { step(k, Vec<float>(_mm512_permutex2var_ps(low, at[k].place, high))); });
-  };
-  each(R - 1, [&](std::size_t k, Vec<float> point) PAWL_INLINE_LAMBDA { distance[k] = at[k].a - point; });
-  each(R - 2, [&](std::size_t k, Vec<float> c) PAWL_INLINE_LAMBDA { f[k] = c; });
-  unroll<R - 2>([&](auto i) PAWL_INLINE_LAMBDA {
-    each(R - 3 - i, [&](std::size_t k, Vec<float> c) PAWL_INLINE_LAMBDA { f[k] = fma<float>(f[k], distance[k], c); });
-  });
 }
 
 /// The lesser of |x| and `end`, which is above 0; `end` where x is NaN.
