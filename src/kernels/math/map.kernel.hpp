@@ -141,37 +141,44 @@ pairs_in_halves(std::size_t i, std::size_t n, Next next, GoOn go_on, Take take) 
 
 // Lanes that are not ordinary: they go the way of theirs together, and are put back where the others are by then. So a
 // result does not depend on its neighbours, and that way is paid for by those who need it.
+//
+// How much there is stands beside the arrays, since g++ 12 keeps members of the same object in memory, where each
+// number waits for the one before: 6 cycles a vector.
+struct AsideCount {
+  std::size_t vectors = 0, lanes = 0;
+};
 template <class F>
 class SetAside {
  public:
   SetAside() noexcept {}  // the arrays are written to before they are read
 
-  PAWL_INLINE bool has_room_for(std::size_t vectors) const { return vectors_ + vectors <= kVectors; }
-  PAWL_INLINE void add(std::size_t at, Vec<float> v) {
+  PAWL_INLINE static bool has_room_for(std::size_t vectors, AsideCount held) {
+    return held.vectors + vectors <= kVectors;
+  }
+  PAWL_INLINE void add(std::size_t at, Vec<float> v, AsideCount& held) {
     const auto lanes_aside = static_cast<__mmask16>(~ordinary_lanes<F>(order_of<F>(v)));
-    _mm512_storeu_ps(values_ + lanes_, _mm512_maskz_compress_ps(lanes_aside, v));
-    where_[vectors_] = at;
-    masks_[vectors_] = lanes_aside;
-    vectors_ += lanes_aside != 0;
-    lanes_ += static_cast<std::size_t>(__builtin_popcount(lanes_aside));
+    _mm512_storeu_ps(values_ + held.lanes, _mm512_maskz_compress_ps(lanes_aside, v));
+    where_[held.vectors] = at;
+    masks_[held.vectors] = lanes_aside;
+    held.vectors += lanes_aside != 0;
+    held.lanes += static_cast<std::size_t>(__builtin_popcount(lanes_aside));
   }
 
-  PAWL_INLINE void put_back(float* out) {
-    if (vectors_ == 0) return;
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_storeu_ps(values_ + lanes_ + k * W, _mm512_setzero_ps()); });
-    for (std::size_t at = 0; at < lanes_; at += 4 * W) {
+  PAWL_INLINE void put_back(float* out, AsideCount held) {
+    if (held.vectors == 0) return;
+    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { _mm512_storeu_ps(values_ + held.lanes + k * W, _mm512_setzero_ps()); });
+    for (std::size_t at = 0; at < held.lanes; at += 4 * W) {
       Vec<float> v[4];
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = load<float>(values_ + at + k * W); });
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_others(v[k]); });
       unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { store<float>(values_ + at + k * W, v[k]); });
     }
     const float* from = values_;
-    for (std::size_t k = 0; k < vectors_; ++k) {
+    for (std::size_t k = 0; k < held.vectors; ++k) {
       const __m512 values = _mm512_maskz_expand_ps(masks_[k], _mm512_loadu_ps(from));
       _mm512_mask_storeu_ps(out + where_[k], masks_[k], values);
       from += __builtin_popcount(masks_[k]);
     }
-    vectors_ = lanes_ = 0;
   }
 
  private:
@@ -179,7 +186,6 @@ class SetAside {
   alignas(64) float values_[(kVectors + 4) * W];
   std::size_t where_[kVectors + 1];
   __mmask16 masks_[kVectors + 1];
-  std::size_t vectors_ = 0, lanes_ = 0;
 };
 
 template <class F, class Whole, class First>
@@ -190,11 +196,12 @@ template <class F, class Whole, class First>
 map_pairs(float* out, std::size_t n, Whole whole, First first) {
   constexpr std::size_t W = lanes<float>;
   SetAside<F> others;
+  AsideCount held;
   const auto go_on = [&](std::size_t at, const Vec<float>(&v)[2]) PAWL_INLINE_LAMBDA {
     if (!all_ordinary<F>(v)) [[unlikely]] {
-      if (!others.has_room_for(2)) return false;
-      others.add(at, v[0]);
-      others.add(at + W, v[1]);
+      if (!others.has_room_for(2, held)) return false;
+      others.add(at, v[0], held);
+      others.add(at + W, v[1], held);
     }
     return true;
   };
@@ -202,13 +209,14 @@ map_pairs(float* out, std::size_t n, Whole whole, First first) {
   std::size_t i = 0;
   do {
     i = pairs_in_halves<F>(i, n, whole, go_on, take);
-    for (; i < n && n - i < 2 * W && others.has_room_for(1); i += W) {  // what is left of the last pair
+    for (; i < n && n - i < 2 * W && others.has_room_for(1, held); i += W) {  // what is left of the last pair
       const std::size_t count = n - i < W ? n - i : W;
       const Vec<float> v = count == W ? whole(i) : first(i, count);
-      others.add(i, v);
+      others.add(i, v, held);
       store_first<float>(out + i, F{}.of_ordinary(v), count);
     }
-    others.put_back(out);
+    others.put_back(out, held);
+    held = {};
   } while (i < n);
 }
 
