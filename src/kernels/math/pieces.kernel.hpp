@@ -6,7 +6,8 @@
 // vpermi2ps, which reads three registers too: 16 intervals of degree 7 are faster there than 32 of degree 6. Where both
 // take one cycle of one port (Intel), 32 of degree 5 are: gelu of 1000 f32 228 ns instead of 284 on an Emerald Rapids.
 // Constant terms are exact but for 2^-8 of their last place (S. Gal's accurate tables), distances are exact, so what
-// rounds is the last multiply-add and, by the share that it has, the one before. The tables: tools/math_coefficients.py.
+// rounds is the last multiply-add and, by the share that it has, the one before. The tables:
+// tools/math_coefficients.py.
 #pragma once
 #include "kernels/math/coefficients.hpp"
 #include "kernels/vec_bits.hpp"
