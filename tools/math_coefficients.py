@@ -218,15 +218,16 @@ print("inline constexpr float kMillsTail[] = {" + ", ".join(literal(c, 24) + "f"
 power_table("kNormalPower16", 1 / sqrt(2 * pi), "2^(j/16) / sqrt(2 pi)")
 print()
 even_pieces("kSigmoidPieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 16, 5, False)
+gelu = lambda a: a * erfc(a / sqrt(mpf(2))) / 2
 # The first 16 of 32 intervals to 9.03 end at 6.04.
-curved_pieces("kGeluPieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "9.03", 2.25, 7, count=32,
+curved_pieces("kGeluPieces", "a Phi(-a)", gelu, "9.03", 2.25, 7, count=32,
               lean=lambda place: mpf("0.3") if place >= 5 else 0, keep=16)
 gelu_tanh = lambda a: a / (1 + exp(2 * sqrt(2 / pi) * (a + mpf("0.044715") * a**3)))
 gelu_tanh_note = "a / (1 + exp(2 sqrt(2 / pi) (a + 0.044715 a^3)))"
 curved_pieces("kGeluTanhPieces", gelu_tanh_note, gelu_tanh, "5.11", 1.5, 7)
 # Twice as many intervals, of a lower degree.
 even_pieces("kSigmoidFinePieces", "1 / (1 + e^a)", lambda a: 1 / (1 + exp(a)), "9.01", 32, 4, False, finest=True)
-curved_pieces("kGeluFinePieces", "a Phi(-a)", lambda a: a * erfc(a / sqrt(mpf(2))) / 2, "5.8", 5, 5, count=32, finest=True)
+curved_pieces("kGeluFinePieces", "a Phi(-a)", gelu, "5.8", 5, 5, count=32, finest=True)
 curved_pieces("kGeluTanhFinePieces", gelu_tanh_note, gelu_tanh, "5.11", mpf("3.5"), 5, count=32, finest=True)
 
 

@@ -181,14 +181,12 @@ PAWL_INLINE Vec<float> close_exp(Vec<float> x, Vec<float> low, const PowerTable&
 }
 
 PAWL_INLINE Vec<float> Exp::of_ordinary(Vec<float> x) const { return ordinary_exp(x); }
+
+struct SigmoidFine;
 #endif
 
 // With e = exp(-|x|): e / (1 + e) below 0 and 1 / (1 + e) from there on, so that nothing overflows and small results
 // keep all their digits.
-#if defined(PAWL_ISA_IS_avx512)
-struct SigmoidFine;
-#endif
-
 struct Sigmoid {
 #if defined(PAWL_ISA_IS_avx512)
   using Fine = SigmoidFine;

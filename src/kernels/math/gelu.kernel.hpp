@@ -58,8 +58,7 @@ struct GeluErf {
   }
   PAWL_INLINE Vec<float> end(const GeluBegun& b) const { return end_gelu(b, coefficients::kGeluPieces); }
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const { return end(begin(x)); }
-  // For x <= -5.4: t R(t) = (1 + P(1 / t^2) / t^2) / sqrt(2 pi). Times 2^64 until denormal results
-  // may appear.
+  // For x <= -5.4: t R(t) = (1 + P(1 / t^2) / t^2) / sqrt(2 pi). Times 2^64 until denormal results may appear.
   PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
     using namespace coefficients;
     const Vec<float> t = magnitude_up_to(x, GeluConstants<float>::kErfEnd), half = t * Vec<float>(-0.5f);

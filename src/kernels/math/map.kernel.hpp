@@ -139,14 +139,14 @@ pairs_in_halves(std::size_t i, std::size_t n, Next next, GoOn go_on, Take take) 
   return i + 2 * W;
 }
 
-// Lanes that are not ordinary: they go the way of theirs together, and are put back where the others are by then. So a
-// result does not depend on its neighbours, and that way is paid for by those who need it.
-//
-// How much there is stands beside the arrays, since g++ 12 keeps members of the same object in memory, where each
-// number waits for the one before: 6 cycles a vector.
+// How much a SetAside holds. Beside its arrays g++ 12 keeps such members in memory, where each waits for the one
+// before: gelu of values in (-9, 9) took 1.07 times as long.
 struct AsideCount {
   std::size_t vectors = 0, lanes = 0;
 };
+
+// Lanes that are not ordinary: they go the way of theirs together, and are put back where the others are by then. So a
+// result does not depend on its neighbours, and that way is paid for by those who need it.
 template <class F>
 class SetAside {
  public:
