@@ -18,6 +18,9 @@ inline constexpr std::size_t kFoldedResults = 8;
 /// Longest transform that `real_matrix` does.
 inline constexpr std::size_t kLargestRealMatrix = 32;
 
+/// Parts of a real line that threads untangle are multiples of so many results long: whole groups of vectors.
+inline constexpr std::size_t kUntangledGrain = 64;
+
 /// Short lines as vectors of pairs (re, im); `inverse` takes the sign of i. Not in `scalar`.
 template <class T>
 struct FftPairs {
@@ -221,10 +224,14 @@ struct FftOps {
   void (*direct)(const T* in, std::size_t n, const T* table, T* out, bool swapped, T scale) noexcept;
 
   /// The transform of h pairs -> results 0 .. h of that of the 2 h real numbers in them, times scale, where they are.
-  /// h >= lanes. table: -i exp(-2 pi i k / (2 h)), k = 0 .. h / 2, pairs.
-  void (*split_line)(T* line, const T* table, std::size_t h, T scale) noexcept;
-  /// Results 0 .. h -> h pairs whose inverse transform is the 2 h real numbers, times scale. in and out apart.
-  void (*join_line)(const T* in, const T* table, T* out, std::size_t h, T scale) noexcept;
+  /// h >= lanes. table: -i exp(-2 pi i k / (2 h)), k = 0 .. h / 2, pairs. Results k and h - k for k of [begin, end), 0
+  /// and h with k = 1: all of them from 1 to h / 2 + 1, or parts, each a multiple of kUntangledGrain long but for the
+  /// last, which has more.
+  void (*split_line)(T* line, const T* table, std::size_t h, T scale, std::size_t begin, std::size_t end) noexcept;
+  /// Results 0 .. h -> h pairs whose inverse transform is the 2 h real numbers, times scale. in and out apart. Parts as
+  /// above.
+  void (*join_line)(const T* in, const T* table, T* out, std::size_t h, T scale, std::size_t begin,
+                    std::size_t end) noexcept;
   /// The same of two rows of an array that is transformed along other axes too, each other's mirror image along those
   /// or the same row, from rows a and b of h + 1 pairs to rows of as many. Of the transform of h pairs element h is
   /// element 0 once more. 2 h >= lanes. table: of exp(-2 pi i k / (2 h)), k = 0 .. h, all (im, im), then all (re, -re).

@@ -64,9 +64,7 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
   slab_shape_ = Shape(std::span<const std::size_t>(shape.begin() + slab_, shape.end()));
   // Slabs that are all there is to do are a batch.
   const bool batch = slab_ > 0 && slab_steps_ == steps_.size();
-  const std::size_t most =
-      std::max<std::size_t>(1, shape.elements() / elements_of_a_thread<T>(batch ? 1 : steps_.size()));
-  threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
+  threads_ = worthwhile_threads<T>(Elements::complex, shape.elements(), batch ? 1 : steps_.size(), num_threads());
   dense_ = slab_ == 0 && threads_ == 1;
   bytes_ = shape.elements() * sizeof(std::complex<T>);
   for (Step& s : steps_) {

@@ -11,11 +11,12 @@
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/roots.hpp"
+#include "pawl/parallel.hpp"
 
 namespace pawl::fft {
 namespace {
 
-// The pairs are transformed in `out` and untangled there; on threads only the former.
+// The pairs are transformed in `out` and untangled there.
 template <class T>
 class HalvesLine final : public RealLine<T> {
  public:
@@ -33,22 +34,26 @@ class HalvesLine final : public RealLine<T> {
   }
   void forward(const T* in, T* out, T* workspace, T scale) const noexcept override {
     line_->run(in, out, workspace, false, T(1));
-    ops_.split_line(out, table_.data(), points_, scale);
+    ops_.split_line(out, table_.data(), points_, scale, 1, points_ / 2 + 1);
   }
   void inverse(const T* in, T* out, T* workspace, T scale) const noexcept override {
     T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_);
-    ops_.join_line(in, table_.data(), z, points_, scale);
+    ops_.join_line(in, table_.data(), z, points_, scale, 1, points_ / 2 + 1);
     line_->run(z, out, inner, true, T(1));
   }
 
   bool some_on_threads() const noexcept override { return points_ >= line_->least_on_threads(); }
   void forward_on(int threads, const T* in, T* out, T* workspace, T scale) const noexcept override {
     line_->run_on(threads, in, out, workspace, false, T(1));
-    ops_.split_line(out, table_.data(), points_, scale);
+    in_parts(threads, [&](std::size_t begin, std::size_t end) {
+      ops_.split_line(out, table_.data(), points_, scale, begin, end);
+    });
   }
   void inverse_on(int threads, const T* in, T* out, T* workspace, T scale) const noexcept override {
     T *const z = workspace, *const inner = workspace + up_to_line<T>(2 * points_);
-    ops_.join_line(in, table_.data(), z, points_, scale);
+    in_parts(threads, [&](std::size_t begin, std::size_t end) {
+      ops_.join_line(in, table_.data(), z, points_, scale, begin, end);
+    });
     line_->run_on(threads, z, out, inner, true, T(1));
   }
   std::size_t workspace_elements_on(int threads) const noexcept override {
@@ -56,6 +61,16 @@ class HalvesLine final : public RealLine<T> {
   }
 
  private:
+  // The parts of split_line() and join_line(): whole grains, to the last also what is left.
+  template <class Part>
+  void in_parts(int threads, Part&& part) const noexcept {
+    on_threads(threads, [&](int thread, int count) {
+      const std::size_t grains = points_ / 2 / kUntangledGrain;
+      const auto [first, last] = share(grains, thread, count);
+      if (first < last) part(1 + first * kUntangledGrain, 1 + (last < grains ? last * kUntangledGrain : points_ / 2));
+    });
+  }
+
   const FftOps<T>& ops_;
   std::size_t points_;
   std::shared_ptr<const Line<T>> line_;

@@ -74,8 +74,7 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
   const auto neighbours = static_cast<std::size_t>(row_major(shape)[halved_]);
   halves_ = shared_real_axis<T>(shape[halved_], neighbours == 1 ? isa_ : isa_for_real_columns<T>(neighbours, isa_));
   thread_elements_ = std::max(thread_elements_, up_to_line<T>(halves_->workspace_elements()));
-  const std::size_t most = std::max<std::size_t>(1, shape.elements() / elements_of_a_thread<T>(1 + steps_.size()));
-  threads_ = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads()), most));
+  threads_ = worthwhile_threads<T>(Elements::real, shape.elements(), 1 + steps_.size(), num_threads());
   const std::size_t n = shape[halved_];
   bool last = true;
   for (std::size_t d = halved_ + 1; d < shape.rank(); ++d) last = last && shape[d] == 1;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/fft/random_numbers.hpp"
+#include "kernels/fft/sweep.hpp"
 #include "pawl/fft.hpp"
 #include "pawl/parallel.hpp"
 #include "reference/fft_ref.hpp"
@@ -185,6 +186,22 @@ TEST(NdFft, SlabsOfAnyStrides) {
   }
 }
 
+TEST(NdFft, ThreadsThatAnArrayIsWorth) {
+  constexpr auto kReal = Elements::real, kComplex = Elements::complex;
+  constexpr std::size_t kSmall = 256 * 256, kLarge = 512 * 512;
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 1), 1);
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 1, 16), 2);  // lines by themselves
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 3), 1);   // few threads lose
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 4), 4);   // four win
+  EXPECT_EQ(worthwhile_threads<float>(kReal, kSmall, 2, 16), 1);     // half of the work
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, 128 * 128, 2, 16), 1);
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kLarge, 2, 2), 2);
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kLarge, 3, 16), 16);
+  EXPECT_EQ(worthwhile_threads<float>(kReal, kLarge, 2, 16), 8);
+  EXPECT_EQ(worthwhile_threads<double>(kComplex, 196608, 2, 3), 2);  // 3 * 2^15 each
+  EXPECT_EQ(worthwhile_threads<double>(kComplex, 196607, 2, 3), 1);
+}
+
 TEST(NdFft, ThreadsChangeNothing) {
   const int before = num_threads();
   using Case = std::pair<Shape, std::vector<std::size_t>>;
@@ -202,6 +219,16 @@ TEST(NdFft, ThreadsChangeNothing) {
     plan.forward(View<const Complex<double>>(x.data(), shape), View<Complex<double>>(three.data(), shape));
     EXPECT_EQ(one, three);
   }
+  const Shape small{251, 263};
+  const auto x = random_numbers<float>(small.elements(), 3);
+  Numbers<float> one(x.size()), four(x.size());
+  for (auto [threads, result] : {std::pair{1, &one}, std::pair{4, &four}}) {
+    set_num_threads(threads);
+    const NdPlan<float> plan(small);
+    EXPECT_EQ(plan.threads(), threads);
+    plan.forward(View<const Complex<float>>(x.data(), small), View<Complex<float>>(result->data(), small));
+  }
+  EXPECT_EQ(one, four);
   set_num_threads(before);
 }
 
