@@ -157,6 +157,32 @@ bool lies_beyond(const Csr<T, I>& a) noexcept {
   return a.cols() * sizeof(T) > caches.l2_bytes && a.nonzeros() * (sizeof(T) + sizeof(I)) > caches.l3_bytes;
 }
 
+struct ColumnRange {
+  std::size_t begin, end;  // begin >= end: none
+};
+
+// The columns from the first to the last that rows [first, last) have entries in, or all where nearly all are: what
+// scattered rows reach is seen from a few of them, which saves a look at each.
+template <class T, class I>
+ColumnRange reached_columns(const Csr<T, I>& a, std::size_t first, std::size_t last) noexcept {
+  const auto range_of = [&](std::size_t step) {
+    ColumnRange range{a.cols(), 0};
+    for (std::size_t r = first; r < last; r += step) {
+      const auto k = static_cast<std::size_t>(a.row_start()[r]), end = static_cast<std::size_t>(a.row_start()[r + 1]);
+      if (k == end) continue;
+      range.begin = std::min(range.begin, static_cast<std::size_t>(a.columns()[k]));
+      range.end = std::max(range.end, static_cast<std::size_t>(a.columns()[end - 1]) + 1);
+    }
+    return range;
+  };
+  constexpr std::size_t kSamples = 64;
+  if (last - first > 4 * kSamples) {
+    const auto [begin, end] = range_of((last - first) / kSamples);
+    if (begin < end && end - begin >= a.cols() / 8 * 7) return {0, a.cols()};
+  }
+  return range_of(1);
+}
+
 }  // namespace
 
 template <class T, class I>
@@ -199,7 +225,8 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   const I *const start = a.row_start().data(), *const columns = a.columns().data();
   const T* const values = a.values().data();
   // Each thread adds to sums of its own, over the columns that its rows reach; where these are as many as the entries,
-  // adding them up would cost more than is saved.
+  // adding them up would cost more than is saved. Time of one thread over that of two, 10^5 rows of f64 (Emerald
+  // Rapids): random 1.8, power law 1.75; while the first had sums of its own and every row was looked at, 1.45 and 1.3.
   const int threads = a.nonzeros() < kEntriesForThreads || a.cols() > a.nonzeros() / 2 ? 1 : num_threads();
   if (threads == 1) {
     std::fill(y.begin(), y.end(), T(0));
@@ -207,34 +234,36 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
     return;
   }
   struct Part {
-    std::size_t begin = 0, end = 0;  // columns
-    Array<T> sums;
+    ColumnRange reached;
+    Array<T> sums;  // none where they are in y: of the first part
   };
   std::vector<Part> all(static_cast<std::size_t>(threads));
   on_threads(threads, [&](int t, int parts) {
     const std::size_t first = first_row(a.row_start(), t, parts), last = first_row(a.row_start(), t + 1, parts);
     Part& part = all[static_cast<std::size_t>(t)];
-    part.begin = a.cols();
-    for (std::size_t r = first; r < last; ++r)
-      if (const auto k = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]); k < end) {
-        part.begin = std::min(part.begin, static_cast<std::size_t>(columns[k]));
-        part.end = std::max(part.end, static_cast<std::size_t>(columns[end - 1]) + 1);
-      }
-    if (part.begin >= part.end) return;
-    part.sums = Array<T>(part.end - part.begin);
-    std::fill_n(part.sums.data(), part.sums.size(), T(0));
+    part.reached = reached_columns(a, first, last);
+    const auto [begin, end] = part.reached;
+    if (begin >= end) return;
+    T* sums = y.data() + begin;
+    if (t > 0) {
+      part.sums = Array<T>(end - begin);
+      sums = part.sums.data();
+    }
+    std::fill_n(sums, end - begin, T(0));
     // As a number: what would be column 0 may lie before the array.
-    const auto address = reinterpret_cast<std::uintptr_t>(part.sums.data()) - part.begin * sizeof(T);
-    T* const sums = reinterpret_cast<T*>(address);
-    kernel(start, columns, values, x.data(), sums, first, last, likeness, rewritten, ahead, unlike);
+    T* const of_column_0 = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(sums) - begin * sizeof(T));
+    kernel(start, columns, values, x.data(), of_column_0, first, last, likeness, rewritten, ahead, unlike);
   });
   on_threads(threads, [&](int t, int parts) {
     const auto [begin, end] = share(y.size(), t, parts, 64 / sizeof(T));
     if (begin >= end) return;
-    std::fill(y.begin() + static_cast<std::ptrdiff_t>(begin), y.begin() + static_cast<std::ptrdiff_t>(end), T(0));
-    for (const Part& part : all) {
-      const std::size_t from = std::max(begin, part.begin), to = std::min(end, part.end);
-      for (std::size_t c = from; c < to; ++c) y[c] += part.sums[c - part.begin];
+    const auto [summed_begin, summed_end] = all[0].reached;
+    for (std::size_t c = begin; c < std::min(end, summed_begin); ++c) y[c] = T(0);
+    for (std::size_t c = std::max(begin, summed_end); c < end; ++c) y[c] = T(0);
+    for (std::size_t p = 1; p < all.size(); ++p) {
+      const auto [reached_begin, reached_end] = all[p].reached;
+      const std::size_t from = std::max(begin, reached_begin), to = std::min(end, reached_end);
+      for (std::size_t c = from; c < to; ++c) y[c] += all[p].sums[c - reached_begin];
     }
   });
 }
