@@ -18,7 +18,8 @@ namespace pawl {
 ///
 /// Accuracy   |out - exact| <= eps (n + 4 + m - min x) out + the smallest normal number, every variant. A row with NaN
 ///            or +infinity, or of -infinity only, gives NaN; single -infinities give 0.
-/// Cost       an exponential, 2 additions, a comparison and a multiplication per element; three passes over each row.
+/// Cost       an exponential, 2 additions, a comparison and a multiplication per element; three passes over each row,
+///            two over one of 512 KiB and more, which threads share if there are fewer rows than threads.
 /// Errors     std::invalid_argument if lengths differ or are no multiple of columns.
 /// Reference  pawl::reference::softmax in src/reference/rows_ref.hpp
 void softmax(std::span<const float> x, std::size_t columns, std::span<float> out);
@@ -28,7 +29,7 @@ void softmax(std::span<const double> x, std::size_t columns, std::span<double> o
 ///
 /// Accuracy   |out - exact| <= eps (n + 4 + 2 (m - min x)), every variant. NaN as in softmax; single -infinities give
 ///            -infinity.
-/// Cost       an exponential and 4 additions per element, a logarithm per row; three passes over each row.
+/// Cost       an exponential and 4 additions per element, a logarithm per row; passes and threads as for softmax.
 /// Errors     std::invalid_argument if lengths differ or are no multiple of columns.
 /// Reference  pawl::reference::log_softmax
 void log_softmax(std::span<const float> x, std::size_t columns, std::span<float> out);

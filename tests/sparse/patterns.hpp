@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "pawl/parallel.hpp"
+#include "parallel/scoped_threads.hpp"
 #include "pawl/sparse.hpp"
 #include "reference/sparse_ref.hpp"
 
@@ -295,18 +295,6 @@ template <class T_, class I_>
 struct SparseTypes {
   using T = T_;
   using I = I_;
-};
-
-/// Sets the number of threads until it dies.
-class ScopedThreads {
- public:
-  explicit ScopedThreads(int threads) : before_(num_threads()) { set_num_threads(threads); }
-  ~ScopedThreads() { set_num_threads(before_); }
-  ScopedThreads(const ScopedThreads&) = delete;
-  ScopedThreads& operator=(const ScopedThreads&) = delete;
-
- private:
-  int before_;
 };
 
 }  // namespace pawl::testing

@@ -10,6 +10,7 @@
 
 #include "isa/active.hpp"
 #include "isa/streaming.hpp"
+#include "kernels/rows/long_row.hpp"
 #include "kernels/simd/whole_spans.hpp"
 #include "kernels/tables.hpp"
 
@@ -66,6 +67,8 @@ void for_rows(std::size_t rows, std::size_t bytes, Run run) {
 template <class T>
 void call_softmax(std::span<const T> x, std::size_t columns, std::span<T> out) {
   const std::size_t rows = rows_of("softmax", x.size(), out.size(), columns);
+  if (columns >= detail::kLongRowBytes / sizeof(T)) [[unlikely]]
+    return detail::for_long_rows(ops(T()), x.data(), out.data(), rows, columns, &detail::LongRow<T>::softmax);
   const auto run = ops(T()).softmax;
   for_rows(rows, 2 * x.size_bytes(), [=](std::size_t begin, std::size_t count) {
     run(x.data() + begin * columns, out.data() + begin * columns, count, columns);
@@ -75,6 +78,8 @@ void call_softmax(std::span<const T> x, std::size_t columns, std::span<T> out) {
 template <class T>
 void call_log_softmax(std::span<const T> x, std::size_t columns, std::span<T> out) {
   const std::size_t rows = rows_of("log_softmax", x.size(), out.size(), columns);
+  if (columns >= detail::kLongRowBytes / sizeof(T)) [[unlikely]]
+    return detail::for_long_rows(ops(T()), x.data(), out.data(), rows, columns, &detail::LongRow<T>::log_softmax);
   const auto run = ops(T()).log_softmax;
   for_rows(rows, 2 * x.size_bytes(), [=](std::size_t begin, std::size_t count) {
     run(x.data() + begin * columns, out.data() + begin * columns, count, columns);

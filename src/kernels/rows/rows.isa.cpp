@@ -12,6 +12,10 @@ template <class T>
 static constexpr RowsOps<T> rows_ops() {
   return {.softmax = softmax<T>,
           .log_softmax = log_softmax<T>,
+          .exponentials_of_blocks = exponentials_of_blocks<T, true>,
+          .sums_of_blocks = exponentials_of_blocks<T, false>,
+          .scale_blocks = scale_blocks<T>,
+          .log_softmax_part = log_softmax_part<T>,
           .softmax_columns = softmax_columns<T, false>,
           .log_softmax_columns = softmax_columns<T, true>,
           .layernorm = layernorm<T>,

@@ -4,12 +4,24 @@
 
 namespace pawl {
 
+/// Long rows go by blocks of so many elements, which stay in L1 between two passes: 16 KiB.
+template <class T>
+inline constexpr std::size_t kRowBlock = (std::size_t{16} << 10) / sizeof(T);
+
 /// x and out hold `rows` rows of `columns` >= 1 elements without gaps; out may be x. gain and shift may be null (1 and
 /// 0). Contracts are in include/pawl/rows.hpp.
 template <class T>
 struct RowsOps {
   void (*softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept;
   void (*log_softmax)(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept;
+  /// For each kRowBlock<T> elements of x the largest that is a number, -infinity if none is, and the sum of exp(x -
+  /// largest), of exp(x) where there is none. out gets the exponentials, or (sums_of_blocks) is not touched.
+  void (*exponentials_of_blocks)(const T* x, T* out, std::size_t n, T* largest, T* sums) noexcept;
+  void (*sums_of_blocks)(const T* x, T* out, std::size_t n, T* largest, T* sums) noexcept;
+  /// A factor for each kRowBlock<T> elements.
+  void (*scale_blocks)(T* out, std::size_t n, const T* factors) noexcept;
+  /// Elements of a row whose largest and whose sum of exp(x - largest) are known.
+  void (*log_softmax_part)(const T* x, T* out, std::size_t n, T largest, T sum) noexcept;
   /// The same of each column: `rows` rows of which the first `columns` elements take part, `stride` apart.
   void (*softmax_columns)(const T* x, T* out, std::size_t rows, std::size_t stride, std::size_t columns) noexcept;
   void (*log_softmax_columns)(const T* x, T* out, std::size_t rows, std::size_t stride, std::size_t columns) noexcept;

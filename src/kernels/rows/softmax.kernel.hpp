@@ -1,9 +1,11 @@
 // softmax.kernel.hpp -- rows -> softmax and log-softmax of each, written once for every ISA.
 //
-// A row stays in L1 between its passes: the largest element; exponentials and their sum in one pass; the scaling.
+// A row stays in L1 between its passes: the largest element; exponentials and their sum in one pass; the scaling. Long
+// rows go by blocks that stay in L1, each with a largest element of its own.
 #pragma once
 #include "kernels/math/exp.kernel.hpp"
 #include "kernels/math/log.kernel.hpp"
+#include "kernels/rows/rows_table.hpp"
 #include "kernels/simd/elementwise.kernel.hpp"
 #include "kernels/simd/reduce.kernel.hpp"
 
@@ -92,6 +94,31 @@ static void log_softmax(const T* x, T* out, std::size_t rows, std::size_t column
         [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return of(load_first<T>(x + i, count)); });
   }
   if (past) stream_end();
+}
+
+// The passes over a long row, of which several threads may have parts (long_row.hpp).
+template <class T, bool kKeep>
+static void exponentials_of_blocks(const T* x, T* out, std::size_t n, T* largest, T* sums) noexcept {
+  for (std::size_t begin = 0; begin < n; begin += kRowBlock<T>, ++largest, ++sums) {
+    const std::size_t count = n - begin < kRowBlock<T> ? n - begin : kRowBlock<T>;
+    *largest = largest_number<T>(x + begin, count);
+    const bool none = *largest == -std::numeric_limits<T>::infinity();
+    *sums = sum_of_exponentials<T, kKeep>(x + begin, kKeep ? out + begin : nullptr, count, none ? T(0) : *largest);
+  }
+}
+
+template <class T>
+static void scale_blocks(T* out, std::size_t n, const T* factors) noexcept {
+  for (std::size_t begin = 0; begin < n; begin += kRowBlock<T>, ++factors)
+    map1<T>(out + begin, out + begin, n - begin < kRowBlock<T> ? n - begin : kRowBlock<T>,
+            [factor = Vec<T>(*factors)](Vec<T> e) PAWL_INLINE_LAMBDA { return e * factor; });
+}
+
+template <class T>
+static void log_softmax_part(const T* x, T* out, std::size_t n, T largest, T sum) noexcept {
+  map1<T>(x, out, n, [top = Vec<T>(largest), logarithm = Log{}.of<T>(Vec<T>(sum))](Vec<T> v) PAWL_INLINE_LAMBDA {
+    return (v - top) - logarithm;
+  });
 }
 
 template <class T>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/sparse/products.hpp"
+#include "parallel/scoped_threads.hpp"
 #include "pawl/sparse.hpp"
 
 namespace pawl::sparse {
