@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "parallel/scoped_threads.hpp"
 #include "sparse/patterns.hpp"
 
 namespace pawl::sparse {
@@ -38,6 +41,38 @@ TYPED_TEST(OperationsTest, AddIsThatOfTheEntries) {
   }
   EXPECT_THAT(([] { (void)add<T, I>(T(1), Csr<T, I>(2, 3), T(1), Csr<T, I>(2, 4)); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("a is 2 x 3, but b is 2 x 4")));
+}
+
+// Large enough for threads: rows with the same places, with none in common, with some, and without entries.
+TYPED_TEST(OperationsTest, AddOnThreadsIsThatOfOne) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  constexpr std::size_t kRows = 30'000, kCols = 1'000;
+  const auto matrix = [](auto column) {  // five entries in most rows: column(row, k), ascending in k
+    std::vector<I> start{0}, columns;
+    for (std::size_t r = 0; r < kRows; ++r) {
+      for (std::size_t k = 0; k < 5 && r % 7 != 3; ++k) columns.push_back(static_cast<I>(column(r, k)));
+      start.push_back(static_cast<I>(columns.size()));
+    }
+    std::vector<T> values;
+    for (std::size_t k = 0; k < columns.size(); ++k) values.push_back(static_cast<T>(k % 11) - T(5));
+    return Csr<T, I>(kRows, kCols, start, columns, values);
+  };
+  const auto even = matrix([](std::size_t r, std::size_t k) { return r % 100 + 2 * k; });
+  const auto odd = matrix([](std::size_t r, std::size_t k) { return r % 100 + 2 * k + 1; });
+  const auto some = matrix([](std::size_t r, std::size_t k) { return r % 100 + (r % 3 + 1) * k; });
+  for (const auto* b : {&even, &odd, &some}) {
+    const testing::ScopedThreads one(1);
+    const auto want = add(T(2), even, T(3), *b);
+    for (int threads : {2, 5}) {
+      const testing::ScopedThreads scope(threads);
+      const auto sum = add(T(2), even, T(3), *b);
+      ASSERT_TRUE(testing::keeps_promises(sum));
+      EXPECT_TRUE(std::ranges::equal(sum.row_start(), want.row_start()));
+      EXPECT_TRUE(std::ranges::equal(sum.columns(), want.columns()));
+      EXPECT_TRUE(std::ranges::equal(sum.values(), want.values()));
+    }
+  }
 }
 
 TYPED_TEST(OperationsTest, ScaleAndSlice) {
