@@ -116,9 +116,9 @@ void add_cached_plan_row(Rows& rows) {
 
 template <class T>
 void add_rows(Rows& rows) {
-  add_fft_rows<T>(rows, {"pawl", make_transform<T>, false, {1, 2}, set_num_threads});
-  add_real_fft_rows<T>(rows, {"pawl", make_real_forward<T>, make_real_inverse<T>, {1, 2}, set_num_threads});
-  add_nd_fft_rows<T>(rows, {"pawl", make_nd<T>, {1, 2}});
+  add_fft_rows<T>(rows, {"pawl", make_transform<T>, false, thread_counts(), set_num_threads});
+  add_real_fft_rows<T>(rows, {"pawl", make_real_forward<T>, make_real_inverse<T>, thread_counts(), set_num_threads});
+  add_nd_fft_rows<T>(rows, {"pawl", make_nd<T>, thread_counts()});
   add_real_nd_fft_rows<T>(rows, {"pawl", make_real_nd<T>});
   add_real_axis_rows<T>(rows, {"pawl", make_real_axis_forward<T>, make_real_axis_inverse<T>});
   add_convolution_rows<T>(rows, {"pawl", make_convolution<T>});

@@ -17,6 +17,7 @@
 #include "pawl/isa.hpp"
 #include "reference/fft_ref.hpp"
 #include "rows.hpp"
+#include "thread_counts.hpp"
 
 namespace pawl::bench {
 

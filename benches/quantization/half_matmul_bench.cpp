@@ -30,7 +30,7 @@ void multiply(const HalfCase& x) {
 }
 
 const Registration rows([](Rows& r) {
-  add_half_rows(r, kBf16, "pawl", start, multiply<bf16>, {1, 2});
+  add_half_rows(r, kBf16, "pawl", start, multiply<bf16>, thread_counts());
   if (!r.quick()) add_half_rows(r, kF16, "pawl", start, multiply<f16>, {1});
 });
 

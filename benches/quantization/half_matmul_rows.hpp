@@ -10,6 +10,7 @@
 #include <string>
 
 #include "int8_matmul_rows.hpp"
+#include "thread_counts.hpp"
 
 namespace pawl::bench {
 

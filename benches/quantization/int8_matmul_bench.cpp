@@ -44,7 +44,7 @@ void multiply_packed_by(const Int8Case& x) {
 }
 
 const Registration rows([](Rows& r) {
-  add_int8_rows(r, {"pawl", start, multiply, multiply_packed, linear_layer}, {1, 2});
+  add_int8_rows(r, {"pawl", start, multiply, multiply_packed, linear_layer}, thread_counts());
   if (r.quick()) return;
   for_each_runnable_isa([&]<Isa isa>() {
     add_int8_rows(r, {std::string(name(isa)), start, nullptr, multiply_packed_by<isa>}, {1});

@@ -15,6 +15,7 @@
 #include "pawl/isa.hpp"
 #include "reference/quant_ref.hpp"
 #include "rows.hpp"
+#include "thread_counts.hpp"
 
 namespace pawl::bench {
 

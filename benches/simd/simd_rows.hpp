@@ -1,7 +1,7 @@
 // simd_rows.hpp -- what every implementation of simd_bench is run on: operations, sizes, data and the check of results.
 //
-// Name      op/type/impl/n:<n>[/threads:2]   op: add sub mul div add_value axpy relu clamp sqrt dot sum min max; type:
-// f32
+// Name      op/type/impl/n:<n>[/threads:<t>]   op: add sub mul div add_value axpy relu clamp sqrt dot sum min max;
+// type: f32
 //           f64; one thread where the name says none
 // Counters  flops, bytes (rates), working_set_bytes, p50 p95 p99
 // Question  does each wider variant win, at which size does memory take over, and where do the peers stand?
@@ -15,6 +15,7 @@
 #include "pawl/parallel.hpp"
 #include "reference/simd_ref.hpp"
 #include "rows.hpp"
+#include "thread_counts.hpp"
 
 namespace pawl::bench {
 
@@ -40,11 +41,11 @@ struct SimdImplementation {
   void (*sqrt)(const T*, T*, std::size_t) = nullptr;
 };
 
-/// Threads that rows of an implementation run on: one, as the peers beside it; ours in memory on two as well, in rows
-/// of their own.
+/// Threads that rows of an implementation run on: one, as the peers beside it; ours in memory on more as well, in
+/// rows of their own.
 template <class T>
 std::vector<int> simd_threads(const std::string& impl, std::size_t n) {
-  if (impl == "pawl" && n * sizeof(T) >= (std::size_t{64} << 20)) return {1, 2};
+  if (impl == "pawl" && n * sizeof(T) >= (std::size_t{64} << 20)) return thread_counts();
   return {1};
 }
 

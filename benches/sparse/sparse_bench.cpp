@@ -78,7 +78,7 @@ SparseImplementation<T> pawl_sparse() {
                 const auto matrix = std::make_shared<sparse::Csr<T>>(csr(a));
                 return build<T>([=] { return sparse::spgemm(*matrix, *matrix); });
               },
-          .threads = {1, 2}};
+          .threads = thread_counts()};
 }
 
 // What a plan costs and brings: the time of making it, and as counters how many times faster it makes a product

@@ -20,6 +20,7 @@
 #include "pawl/parallel.hpp"
 #include "read_rate.hpp"
 #include "rows.hpp"
+#include "thread_counts.hpp"
 
 namespace pawl::bench {
 

@@ -1,8 +1,6 @@
 // yardsticks.cpp -- times the loops of yardsticks.isa.cpp over arrays in each cache level.
 #include "yardsticks.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -17,6 +15,7 @@
 #include "isa/isa_list.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/machine.hpp"
+#include "thread_counts.hpp"
 
 namespace pawl {
 
@@ -100,17 +99,6 @@ double best_rate_together(int threads, double work, double trial_seconds, int tr
   return best;
 }
 
-// The counts that rows have, as far as this process may use as many CPUs.
-std::vector<int> counts_of_threads() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  const int cpus = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-  std::vector<int> counts;
-  if (cpus >= 2) counts.push_back(2);
-  if (cpus > 2) counts.push_back(cpus);
-  return counts;
-}
-
 constexpr double kTrialSeconds = 0.5e-3;  // 20,000 times what reading the clock takes
 constexpr int kTrials = 5;
 constexpr std::size_t kMemoryBytes = std::size_t{128} << 20;  // four times the largest L3 slice of a core here
@@ -139,7 +127,8 @@ void add_bandwidth(Yardsticks& out, const std::string& level, std::span<const Ya
 
   // What threads share: each has its part of the arrays. Private caches need no such yardstick.
   if (level == "l1" || level == "l2") return;
-  for (const int threads : counts_of_threads()) {
+  for (const int threads : thread_counts()) {
+    if (threads == 1 || threads > allowed_cpus()) continue;
     const std::size_t part = n / static_cast<std::size_t>(threads) / 1024 * 1024;
     if (3 * part * sizeof(float) < std::size_t{2} * cache_sizes().l2_bytes) continue;  // would be their own caches
     const auto at = [&](float* whole, int thread) { return whole + static_cast<std::size_t>(thread) * part; };

@@ -50,9 +50,9 @@ void multiply_batch(std::size_t batch, std::size_t m, std::size_t n, std::size_t
 
 template <class T>
 void add_rows(Rows& rows) {
-  add_matmul_rows<T>(rows, {"pawl", multiply<T>, set_num_threads}, {1, 2});
-  add_matmul_rows<T>(rows, {"pawl", multiply_packed<T>, start_packed<T>, true}, {1, 2});
-  add_matmul_batched_rows<T>(rows, {"pawl", multiply<T>, set_num_threads}, {1, 2}, multiply_batch<T>);
+  add_matmul_rows<T>(rows, {"pawl", multiply<T>, set_num_threads}, thread_counts());
+  add_matmul_rows<T>(rows, {"pawl", multiply_packed<T>, start_packed<T>, true}, thread_counts());
+  add_matmul_batched_rows<T>(rows, {"pawl", multiply<T>, set_num_threads}, thread_counts(), multiply_batch<T>);
   if (rows.quick() && sizeof(T) != 4) return;
   for_each_runnable_isa([&]<Isa isa>() {
     add_matmul_rows<T>(rows, {std::string(name(isa)), multiply_by<isa, T>, set_num_threads}, {1});

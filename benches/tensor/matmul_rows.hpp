@@ -16,6 +16,7 @@
 #include "pawl/isa.hpp"
 #include "reference/matmul_ref.hpp"
 #include "rows.hpp"
+#include "thread_counts.hpp"
 
 namespace pawl::bench {
 

@@ -1,12 +1,22 @@
-// rows_test.cpp -- names follow the grammar or are refused.
+// rows_test.cpp -- names follow the grammar or are refused; the numbers of threads of rows.
 #include "rows.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <vector>
+
+#include "thread_counts.hpp"
 
 namespace pawl::bench {
 namespace {
+
+TEST(ThreadCounts, AreOneTwoAndAllCpus) {
+  EXPECT_EQ(thread_counts(1), (std::vector{1, 2}));
+  EXPECT_EQ(thread_counts(2), (std::vector{1, 2}));
+  EXPECT_EQ(thread_counts(16), (std::vector{1, 2, 16}));
+  EXPECT_GE(allowed_cpus(), 1);
+}
 
 TEST(RowName, FollowsTheGrammar) {
   EXPECT_EQ(RowName("matmul", "f32", "pawl").with("m", 16).with("kind", std::string("random")).name(),

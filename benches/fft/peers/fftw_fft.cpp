@@ -148,13 +148,12 @@ void make_plan(std::size_t n) {
 
 template <class T>
 void add_rows(Rows& rows) {
-  add_fft_rows<T>(rows, {"fftw", make_transform<T, FFTW_MEASURE>, false, {1, 2}, set_transform_threads});
+  add_fft_rows<T>(rows, {"fftw", make_transform<T, FFTW_MEASURE>, false, thread_counts(), set_transform_threads});
   if (!rows.quick())
     add_fft_rows<T>(rows, {"fftw_estimate", make_transform<T, FFTW_ESTIMATE>, false, {1}, set_transform_threads});
-  add_real_fft_rows<T>(
-      rows,
-      {"fftw", make_real_forward<T, FFTW_MEASURE>, make_real_inverse<T, FFTW_MEASURE>, {1, 2}, set_transform_threads});
-  add_nd_fft_rows<T>(rows, {"fftw", make_nd<T, FFTW_MEASURE>, {1, 2}});
+  add_real_fft_rows<T>(rows, {"fftw", make_real_forward<T, FFTW_MEASURE>, make_real_inverse<T, FFTW_MEASURE>,
+                              thread_counts(), set_transform_threads});
+  add_nd_fft_rows<T>(rows, {"fftw", make_nd<T, FFTW_MEASURE>, thread_counts()});
   add_real_nd_fft_rows<T>(rows, {"fftw", make_real_nd<T>});
   add_real_axis_rows<T>(rows, {"fftw", make_real_axis_forward<T>, make_real_axis_inverse<T>});
   add_convolution_rows<T>(rows, {"fftw", make_convolution<T>});

@@ -14,7 +14,7 @@ void multiply(const HalfCase& x) {
   kept->run();
 }
 
-const Registration rows([](Rows& r) { add_half_rows(r, kBf16, "onednn", onednn_start, multiply, {1, 2}); });
+const Registration rows([](Rows& r) { add_half_rows(r, kBf16, "onednn", onednn_start, multiply, thread_counts()); });
 
 }  // namespace
 }  // namespace pawl::bench

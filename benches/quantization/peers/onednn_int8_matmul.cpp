@@ -16,7 +16,7 @@ void multiply(const Int8Case& x) {
 
 const Registration rows([](Rows& r) {
   add_int8_rows(r, {"onednn", onednn_start, multiply<OnednnWeights::plain>, multiply<OnednnWeights::reordered>},
-                {1, 2});
+                thread_counts());
 });
 
 }  // namespace

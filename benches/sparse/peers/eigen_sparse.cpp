@@ -93,7 +93,7 @@ SparseImplementation<T> eigen() {
                     },
                     [=] { return arrays<T>(**result); }};
           },
-          .threads = {1, 2}};
+          .threads = thread_counts()};
 }
 
 const Registration rows([](Rows& r) {

@@ -215,7 +215,7 @@ SparseImplementation<T> graphblas() {
                   check(GrB_mxm(to, nullptr, nullptr, Api<T>::semiring(), m->handle, m->handle, nullptr), "GrB_mxm");
                 });
               },
-          .threads = {1, 2}};
+          .threads = thread_counts()};
 }
 
 const Registration rows([](Rows& r) {

@@ -130,7 +130,7 @@ SparseImplementation<T> librsb() {
                   return owned(made, error, "rsb_spmsp");
                 });
               },
-          .threads = {1, 2}};
+          .threads = thread_counts()};
 }
 
 const Registration rows([](Rows& r) {

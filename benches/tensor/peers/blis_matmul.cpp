@@ -65,10 +65,10 @@ void set_threads(int threads) {
 const Registration rows([](Rows& r) {
   if (library() == nullptr || dlsym(library(), "bli_sgemm") == nullptr) return;
   choose_kernels();
-  add_matmul_rows<float>(r, {"blis", multiply<float>, set_threads}, {1, 2});
-  add_matmul_batched_rows<float>(r, {"blis", multiply<float>, set_threads}, {1, 2});
-  if (!r.quick()) add_matmul_rows<double>(r, {"blis", multiply<double>, set_threads}, {1, 2});
-  add_matmul_batched_rows<double>(r, {"blis", multiply<double>, set_threads}, {1, 2});
+  add_matmul_rows<float>(r, {"blis", multiply<float>, set_threads}, thread_counts());
+  add_matmul_batched_rows<float>(r, {"blis", multiply<float>, set_threads}, thread_counts());
+  if (!r.quick()) add_matmul_rows<double>(r, {"blis", multiply<double>, set_threads}, thread_counts());
+  add_matmul_batched_rows<double>(r, {"blis", multiply<double>, set_threads}, thread_counts());
 });
 
 }  // namespace

@@ -18,10 +18,10 @@ void multiply(std::size_t m, std::size_t n, std::size_t k, const T* a, const T* 
 }
 
 const Registration rows([](Rows& r) {
-  add_matmul_rows<float>(r, {"eigen", multiply<float>, Eigen::setNbThreads}, {1, 2});
-  add_matmul_batched_rows<float>(r, {"eigen", multiply<float>, Eigen::setNbThreads}, {1, 2});
-  if (!r.quick()) add_matmul_rows<double>(r, {"eigen", multiply<double>, Eigen::setNbThreads}, {1, 2});
-  add_matmul_batched_rows<double>(r, {"eigen", multiply<double>, Eigen::setNbThreads}, {1, 2});
+  add_matmul_rows<float>(r, {"eigen", multiply<float>, Eigen::setNbThreads}, thread_counts());
+  add_matmul_batched_rows<float>(r, {"eigen", multiply<float>, Eigen::setNbThreads}, thread_counts());
+  if (!r.quick()) add_matmul_rows<double>(r, {"eigen", multiply<double>, Eigen::setNbThreads}, thread_counts());
+  add_matmul_batched_rows<double>(r, {"eigen", multiply<double>, Eigen::setNbThreads}, thread_counts());
 });
 
 }  // namespace

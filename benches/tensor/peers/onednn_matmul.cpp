@@ -21,9 +21,9 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, const float* a
 }
 
 const Registration rows([](Rows& r) {
-  add_matmul_rows<float>(r, {"onednn", multiply_plain, onednn_start}, {1, 2});
-  add_matmul_batched_rows<float>(r, {"onednn", multiply_plain, onednn_start}, {1, 2});
-  add_matmul_rows<float>(r, {"onednn", multiply_packed, onednn_start, true}, {1, 2});
+  add_matmul_rows<float>(r, {"onednn", multiply_plain, onednn_start}, thread_counts());
+  add_matmul_batched_rows<float>(r, {"onednn", multiply_plain, onednn_start}, thread_counts());
+  add_matmul_rows<float>(r, {"onednn", multiply_packed, onednn_start, true}, thread_counts());
 });
 
 }  // namespace

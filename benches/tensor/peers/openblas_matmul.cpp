@@ -45,10 +45,10 @@ void set_threads(int threads) {
 
 const Registration rows([](Rows& r) {
   if (library() == nullptr) return;
-  add_matmul_rows<float>(r, {"openblas", multiply<float>, set_threads}, {1, 2});
-  add_matmul_batched_rows<float>(r, {"openblas", multiply<float>, set_threads}, {1, 2});
-  if (!r.quick()) add_matmul_rows<double>(r, {"openblas", multiply<double>, set_threads}, {1, 2});
-  add_matmul_batched_rows<double>(r, {"openblas", multiply<double>, set_threads}, {1, 2});
+  add_matmul_rows<float>(r, {"openblas", multiply<float>, set_threads}, thread_counts());
+  add_matmul_batched_rows<float>(r, {"openblas", multiply<float>, set_threads}, thread_counts());
+  if (!r.quick()) add_matmul_rows<double>(r, {"openblas", multiply<double>, set_threads}, thread_counts());
+  add_matmul_batched_rows<double>(r, {"openblas", multiply<double>, set_threads}, thread_counts());
 });
 
 }  // namespace

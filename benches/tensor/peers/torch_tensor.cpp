@@ -13,8 +13,8 @@ template <class T>
 void add_torch_rows(Rows& rows) {
   using Products = TorchProducts<T>;
   const MatmulImplementation<T> matmul{"libtorch", late<&Products::multiply>, late<&Products::set_threads>};
-  add_matmul_rows<T>(rows, matmul, {1, 2});
-  add_matmul_batched_rows<T>(rows, matmul, {1, 2}, late<&Products::multiply_all>);
+  add_matmul_rows<T>(rows, matmul, thread_counts());
+  add_matmul_batched_rows<T>(rows, matmul, thread_counts(), late<&Products::multiply_all>);
   using Axis = AxisImplementation<T>;
   add_axis_rows<T>(rows, {.impl = "libtorch",
                           .sum = late<&Axis::sum>,
