@@ -1,6 +1,8 @@
 // yardsticks.cpp -- times the loops of yardsticks.isa.cpp over arrays in each cache level.
 #include "yardsticks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -134,7 +136,7 @@ void add_bandwidth(Yardsticks& out, const std::string& level, std::span<const Ya
     const auto at = [&](float* whole, int thread) { return whole + static_cast<std::size_t>(thread) * part; };
     const double moved = static_cast<double>(threads) * static_cast<double>(part * sizeof(float)) * 1e-9;
     const auto together = [&](const std::string& name, double arrays, auto run) {
-      double& best = out[name + "_" + level + "_gbs/threads:" + std::to_string(threads)];
+      double& best = out[fmt::format("{}_{}_gbs/threads:{}", name, level, threads)];
       for (const YardstickTable* loops : variants)
         best = std::max(best, best_rate_together(threads, arrays * moved, kTrialSeconds, trials,
                                                  [&](int thread) { run(*loops, thread); }));
