@@ -2,6 +2,8 @@
 #pragma once
 #include <vector>
 
+#include "pawl/machine.hpp"
+
 namespace pawl::bench {
 
 /// 1 and 2, which every machine has rows of, and all CPUs where there are more. Pure.
@@ -11,9 +13,6 @@ inline std::vector<int> thread_counts(int cpus) {
   return counts;
 }
 
-/// The CPUs that this process may use.
-int allowed_cpus() noexcept;
-
-inline std::vector<int> thread_counts() { return thread_counts(allowed_cpus()); }
+inline std::vector<int> thread_counts() { return thread_counts(usable_cores()); }
 
 }  // namespace pawl::bench

@@ -130,7 +130,7 @@ void add_bandwidth(Yardsticks& out, const std::string& level, std::span<const Ya
   // What threads share: each has its part of the arrays. Private caches need no such yardstick.
   if (level == "l1" || level == "l2") return;
   for (const int threads : thread_counts()) {
-    if (threads == 1 || threads > allowed_cpus()) continue;
+    if (threads == 1 || threads > usable_cores()) continue;
     const std::size_t part = n / static_cast<std::size_t>(threads) / 1024 * 1024;
     if (3 * part * sizeof(float) < std::size_t{2} * cache_sizes().l2_bytes) continue;  // would be their own caches
     const auto at = [&](float* whole, int thread) { return whole + static_cast<std::size_t>(thread) * part; };

@@ -30,6 +30,9 @@ struct MachineInfo {
   std::string os, kernel, hostname;
 };
 
+/// CPUs this process may run on: MachineInfo::cores without the rest.
+int usable_cores() noexcept;
+
 /// Describes this machine. `root` replaces "/" in front of /proc and /sys, so that tests can show it another one; what
 /// comes from CPUID and uname stays this machine's.
 MachineInfo describe_machine(const std::filesystem::path& root = "/");

@@ -64,12 +64,6 @@ std::optional<int> numa_nodes_of(const fs::path& root) {
   return nodes;
 }
 
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 #if defined(__x86_64__)
 struct Cpuid {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -178,6 +172,12 @@ std::optional<std::string> microarchitecture(const std::string& vendor, int fami
     }
   }
   return std::nullopt;
+}
+
+int usable_cores() noexcept {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 MachineInfo describe_machine(const fs::path& root) {
