@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <string_view>
 #include <vector>
 
 #include "buffers.hpp"
@@ -95,8 +96,9 @@ void add_row_ops_rows(Rows& rows, const RowOpsImplementation<T>& f) {
             g(x, out, rs, cs);
           },
           [n](const T* x, const T*, const T*) { return reference::log_softmax(x, n); });
-    if (r == 1 && c > 1000) continue;  // Eigen's mean of so many f32 fails the check
-    if (f.layernorm)
+    // Eigen's mean of a million f32 fails the check.
+    const bool loses_digits = sizeof(T) == 4 && r == 1 && c > 1000 && std::string_view(f.impl) == "eigen";
+    if (f.layernorm && !loses_digits)
       add(
           "layernorm",
           [g = f.layernorm](const T* x, const T* gain, const T* shift, T* out, std::size_t rs, std::size_t cs) {

@@ -53,7 +53,8 @@ void log_softmax(std::span<const double> x, std::size_t columns, std::size_t inn
 /// Shapes     gain and shift [columns], or empty for 1 and 0.
 /// Accuracy   |out - exact| <= eps (|gain| ((n + 2) max|x| / s + |y| (n + 6)) + |out|), every variant, as long as
 ///            n eps max|x| < s / 8 (distances from a mean or a guess of it: a large mean costs no more than this).
-/// Cost       about 7 flop per element; two passes over each row, three over short, very long and odd ones.
+/// Cost       about 7 flop per element; two passes over each row, three over short and odd ones. Rows of 512 KiB and
+///            more go by blocks, and the threads share one of these.
 /// Errors     std::invalid_argument if lengths do not fit or epsilon is negative or NaN. NaN and infinity in a row make
 ///            all of it NaN.
 /// Reference  pawl::reference::layernorm
@@ -68,7 +69,7 @@ void layernorm(std::span<const double> x, std::size_t columns, std::span<const d
 /// Accuracy   |out - exact| <= eps (n + 6) |out|, every variant. Squares must not overflow or vanish: 1e-18 < |x| <
 /// 1e18
 ///            (f32), 1e-150 < |x| < 1e150 (f64), or 0.
-/// Cost       about 4 flop per element; two passes over each row.
+/// Cost       about 4 flop per element; two passes over each row, long ones as above.
 /// Errors     std::invalid_argument if lengths do not fit or epsilon is negative or NaN. NaN in a row makes all of it
 ///            NaN.
 /// Reference  pawl::reference::rmsnorm

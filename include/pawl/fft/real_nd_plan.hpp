@@ -43,6 +43,8 @@ class RealNdPlan {
   RealNdPlan(const Shape& shape, std::span<const std::size_t> axes);
   RealNdPlan(const Shape& shape, std::initializer_list<std::size_t> axes)
       : RealNdPlan(shape, std::span(axes.begin(), axes.size())) {}
+  /// Along all axes.
+  explicit RealNdPlan(const Shape& shape);
 
   const Shape& shape() const noexcept { return shape_; }
   const Shape& results_shape() const noexcept { return results_shape_; }

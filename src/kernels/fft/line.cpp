@@ -96,7 +96,7 @@ bool is_few_lines(std::size_t rows, std::size_t p) {
 //
 // Beyond 2 MiB of pairs the table of twiddles of `finish`, as large as the data, pushes the data out of the cache: on
 // a Zen 5 2^17 points of f64 took 0.74 of the time of `split`, 2^18 points 1.27; on a Zen 4 0.86 and 1.27, 2^17
-// points of f32 0.75. Threads share a `split` only, from 2^18 points on (plan.cpp).
+// points of f32 0.75. Threads share a `split` from 2^18 points on and `turned` from 2^16 (plan.cpp).
 template <class T>
 bool fits_finish(std::size_t n, const FftOps<T>& ops) {
   constexpr std::size_t kLargest = std::min((std::size_t{2} << 20) / (2 * sizeof(T)), (std::size_t{1} << 18) - 1);

@@ -2,10 +2,10 @@
 #include "pawl/fft/nd_plan.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 #include "kernels/fft/aligned_array.hpp"
+#include "kernels/fft/all_axes.hpp"
 #include "kernels/fft/arguments.hpp"
 #include "kernels/fft/dense_axis.hpp"
 #include "kernels/fft/strided_copy.hpp"
@@ -27,12 +27,6 @@ std::ptrdiff_t slab_offset(const Shape& shape, const std::ptrdiff_t* strides, st
   for (std::size_t d = first; d-- > 0; slab /= shape[d])
     offset += static_cast<std::ptrdiff_t>(slab % shape[d]) * strides[d];
   return offset;
-}
-
-std::vector<std::size_t> all_axes(const Shape& shape) {
-  std::vector<std::size_t> axes(shape.rank());
-  std::iota(axes.begin(), axes.end(), std::size_t{0});
-  return axes;
 }
 
 }  // namespace

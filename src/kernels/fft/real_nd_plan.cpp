@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "kernels/fft/all_axes.hpp"
 #include "kernels/fft/arguments.hpp"
 #include "kernels/fft/isa_choice.hpp"
 #include "kernels/fft/panels.hpp"
@@ -53,6 +54,9 @@ std::size_t pairs_in_row(std::size_t h) {
 constexpr std::size_t kCopiesBytes = std::size_t{512} << 10;
 
 }  // namespace
+
+template <class T>
+RealNdPlan<T>::RealNdPlan(const Shape& shape) : RealNdPlan(shape, all_axes(shape)) {}
 
 template <class T>
 RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes) : shape_(shape), isa_(active_isa()) {

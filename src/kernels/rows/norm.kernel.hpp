@@ -7,6 +7,7 @@
 #pragma once
 #include "kernels/reduce/rows.kernel.hpp"
 #include "kernels/rows/row_scale.kernel.hpp"
+#include "kernels/rows/rows_table.hpp"
 #include "kernels/simd/elementwise.kernel.hpp"
 #include "kernels/simd/reduce.kernel.hpp"
 
@@ -244,6 +245,26 @@ static void layernorm(const T* x, const T* gain, const T* shift, T epsilon, T* o
 template <class T>
 static void rmsnorm(const T* x, const T* gain, T epsilon, T* out, std::size_t rows, std::size_t columns) noexcept {
   normalize_rows<T, false>(x, gain, nullptr, epsilon, out, rows, columns);
+}
+
+// The passes over a long row, of which several threads may have parts (long_row.hpp).
+template <class T, bool kCentred>
+static void moments_of_blocks(const T* x, std::size_t n, T* means, T* squares) noexcept {
+  for (std::size_t begin = 0; begin < n; begin += kRowBlock<T>, ++means, ++squares) {
+    const RowMoments<T> block =
+        moments_of_row<T, kCentred>(x + begin, n - begin < kRowBlock<T> ? n - begin : kRowBlock<T>);
+    *means = block.mean;
+    *squares = block.squares;
+  }
+}
+
+template <class T>
+static void normalize_part(const T* x, const T* gain, const T* shift, T centre, T scale, T* out, std::size_t n,
+                           bool past) noexcept {
+  constexpr std::size_t kAhead = 4096 / sizeof(T);  // the next page, which hardware does not ask for
+  if (!past) return normalize<T, RowWay::any>(x, gain, shift, centre, scale, out, n, 0);
+  normalize<T, RowWay::past>(x, gain, shift, centre, scale, out, n, kAhead);
+  stream_end();
 }
 
 }  // namespace pawl::PAWL_ISA_NS

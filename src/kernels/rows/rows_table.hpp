@@ -28,6 +28,13 @@ struct RowsOps {
   void (*layernorm)(const T* x, const T* gain, const T* shift, T epsilon, T* out, std::size_t rows,
                     std::size_t columns) noexcept;
   void (*rmsnorm)(const T* x, const T* gain, T epsilon, T* out, std::size_t rows, std::size_t columns) noexcept;
+  /// For each kRowBlock<T> elements of x their mean and the sum of the squares of the distances from it, or
+  /// (moments_of_blocks) 0 and the sum of the squares.
+  void (*centred_moments_of_blocks)(const T* x, std::size_t n, T* means, T* squares) noexcept;
+  void (*moments_of_blocks)(const T* x, std::size_t n, T* means, T* squares) noexcept;
+  /// out = (x - centre) scale gain + shift of elements of a row; `past`: past the caches, where out is not x.
+  void (*normalize_part)(const T* x, const T* gain, const T* shift, T centre, T scale, T* out, std::size_t n,
+                         bool past) noexcept;
   /// out has one element per row; targets are below columns.
   void (*cross_entropy)(const T* x, const std::size_t* targets, T* out, std::size_t rows, std::size_t columns) noexcept;
   /// For `count` channels: factor = gain / sqrt(variance + epsilon), offset = shift - mean factor; gain and shift may

@@ -290,6 +290,18 @@ TEST(RealNdFft, InverseTakesWhatIsSymmetric) {
   }
 }
 
+TEST(RealNdFft, WithoutAxesItIsAllOfThem) {
+  const Shape shape{4, 3, 6};
+  const RealNdPlan<double> all(shape), named(shape, {0, 1, 2});
+  EXPECT_EQ(all.results_shape(), named.results_shape());
+  std::vector<double> x(shape.elements());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * i % 17);
+  std::vector<std::complex<double>> got(all.results_shape().elements()), want(got.size());
+  all.forward(View<const double>(x.data(), shape), View(got.data(), all.results_shape()));
+  named.forward(View<const double>(x.data(), shape), View(want.data(), all.results_shape()));
+  EXPECT_EQ(got, want);
+}
+
 TEST(RealNdFft, ArgumentsThatDoNotFit) {
   EXPECT_THROW(RealNdPlan<float>({3, 0}, {0}), std::invalid_argument);
   EXPECT_THROW(RealNdPlan<float>({3, 4}, {2}), std::invalid_argument);
