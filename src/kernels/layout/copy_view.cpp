@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "isa/streaming.hpp"
 #include "kernels/layout/active.hpp"
 #include "parallel/parts.hpp"
 #include "pawl/isa.hpp"
@@ -143,7 +144,7 @@ void copy_alone(const View<const T>& source, T* to, const Strides& strides) noex
   // Rows up to 2 KiB are copied by one call of ours.
   constexpr std::size_t kShortRow = 2048 / sizeof(T);
   // Longer ones too where the result goes past the caches, which memcpy does for single rows of some MiB only.
-  const auto streams = [=] { return rows * n * sizeof(T) * sharers > assumed_cache_sizes().l3_bytes; };
+  const auto streams = [=] { return rows * n * sizeof(T) * sharers > kept_in_l3(); };
   if (from_step == 1 && to_step == 1 && n >= 2 && has_rows && (n <= kShortRow || streams())) {
     const auto copy_rows = layout_ops<T>().copy_rows;
     return for_each(rest, rest.rank, 1, from, to,

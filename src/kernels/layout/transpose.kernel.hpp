@@ -135,7 +135,7 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
   constexpr auto kSize = static_cast<std::ptrdiff_t>(sizeof(T));
   const std::size_t bytes = 2 * m * n * sizeof(T);
 #if !defined(PAWL_ISA_IS_scalar) && !defined(PAWL_ISA_IS_neon)
-  const std::size_t l3 = assumed_cache_sizes().l3_bytes;
+  const std::size_t l3 = kept_in_l3();
   // Past the caches only in whole lines. From half the last level on, a line of the result that is fetched only to be
   // overwritten costs more than its next reader gains.
   const bool lines = sizeof(T) * kSide == 64 && reinterpret_cast<std::uintptr_t>(out) % 64 == 0 &&

@@ -14,7 +14,13 @@ static void map(const T* x, T* out, std::size_t n) noexcept {
   const auto whole = [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); };
   const auto first = [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count); };
   if (worth_streaming(2 * n * sizeof(T)) && x != out) [[unlikely]]
-    return map_past<F, T>(out, n, f, whole, first);
+    return map_past<F, T>(
+        out, n, f,
+        [=](std::size_t i) PAWL_INLINE_LAMBDA {
+          prefetch<T>(x + kAskedAhead<T> + i);
+          return whole(i);
+        },
+        first);
   map_four<F, T>(out, n, f, whole, first);
 }
 

@@ -64,8 +64,29 @@ PAWL_INLINE T sum_of_exponentials(const T* x, [[maybe_unused]] T* out, std::size
   return reduce_add<T>(s0 + s1);
 }
 
+// Rows whose results go past the caches: exponentials stay in L1, and the next row is asked for while they are scaled.
+template <class T>
+[[gnu::noinline]] static void softmax_past(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept {
+  alignas(64) T row[kRowBlock<T>];
+  const T* const e = row;
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
+    prefetch_shared_line<T>(out + columns);
+    const Vec<T> scale(T(1) / sum_of_exponentials<T, true>(x, row, columns, largest_number<T>(x, columns)));
+    fill<T, false>(
+        out, columns, true,
+        [=](std::size_t i) PAWL_INLINE_LAMBDA {
+          prefetch<T>(x + columns + i);
+          return load<T>(e + i) * scale;
+        },
+        [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return load_first<T>(e + i, count) * scale; });
+  }
+  stream_end();
+}
+
 template <class T>
 static void softmax(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept {
+  if (columns <= kRowBlock<T> && rows_go_past<T>(x, out, rows, columns)) [[unlikely]]
+    return softmax_past<T>(x, out, rows, columns);
   for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
     const T sum = sum_of_exponentials<T, true>(x, out, columns, largest_number<T>(x, columns));
     map1<T>(out, out, columns, [scale = Vec<T>(T(1) / sum)](Vec<T> e) PAWL_INLINE_LAMBDA { return e * scale; });

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <string>
 
+#include "isa/streaming.hpp"
 #include "kernels/sparse/row_parts.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
@@ -70,10 +71,10 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   const T* values = a.values().data();
   const int threads = a.nonzeros() * width < kEntriesForThreads ? 1 : num_threads();
   // With panels, C is a buffer of a few rows.
-  const auto size = [&, caches = assumed_cache_sizes()](std::size_t n, std::size_t c_rows) {
-    if (a.cols() * n * sizeof(T) <= caches.l2_bytes) return DenseSize::in_l2;
-    return (a.cols() + c_rows) * n * sizeof(T) <= caches.l3_bytes || c_rows == 0 ? DenseSize::in_l3
-                                                                                 : DenseSize::beyond_caches;
+  const auto size = [&, l2 = assumed_cache_sizes().l2_bytes](std::size_t n, std::size_t c_rows) {
+    if (a.cols() * n * sizeof(T) <= l2) return DenseSize::in_l2;
+    return (a.cols() + c_rows) * n * sizeof(T) <= kept_in_l3() || c_rows == 0 ? DenseSize::in_l3
+                                                                              : DenseSize::beyond_caches;
   };
 
   if (by_rows) {
@@ -98,7 +99,7 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   // 10^5 rows, 32 columns: 1.0 times Eigen by panels of 32, 1.7 by panels of 8). Where the rows of B are met at random
   // and L3 does not hold even that, four lines at once are better (random, 10^6 rows: 2.7 against 1.4 times Eigen).
   const std::size_t l3 = assumed_cache_sizes().l3_bytes, line = 64 / sizeof(T);
-  const bool narrow = a.cols() * kPanel * sizeof(T) > l3 / 2 && (a.cols() * 64 <= l3 || !is_scattered(a));
+  const bool narrow = a.cols() * kPanel * sizeof(T) > l3 / 2 && (a.cols() * 64 <= kept_in_l3() || !is_scattered(a));
   const std::size_t widest = narrow ? line : kPanel;
   // One vector more: a masked load whose other lanes reach into a page that is not there takes 140 ns, not 0.8 (Zen 4;
   // 10^5 x 8, 1 column: 61 ms where that page was missing, 0.9 where not).
