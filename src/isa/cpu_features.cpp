@@ -14,6 +14,7 @@
 #include "isa/datapath.hpp"
 #include "isa/legacy_cache_sizes.hpp"
 #include "isa/row_streams.hpp"
+#include "isa/streaming.hpp"
 
 namespace pawl {
 
@@ -120,6 +121,7 @@ bool is_of_intel() noexcept {
 bool detail::splits_512_bits = detect_split();
 bool detail::forgets_branches = is_of_intel();
 bool detail::follows_rows_into_l2 = is_of_intel();
+bool detail::memset_beats_stores = !is_of_intel();
 
 const CacheSizes& cache_sizes() noexcept {
   static const CacheSizes found = detect_cache_sizes();

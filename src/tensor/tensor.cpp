@@ -69,9 +69,8 @@ Tensor<T> Tensor<T>::from(const Shape& shape, std::span<const T> values) {
   if (values.size() != shape.elements())
     throw std::invalid_argument("Tensor::from: " + std::to_string(values.size()) + " values for shape " +
                                 shape_text(shape));
-  Tensor result = uninitialized(shape);
-  std::copy(values.begin(), values.end(), result.data());
-  return result;
+  if (values.empty()) return uninitialized(shape);
+  return copy_of(View<const T>(values.data(), shape));  // on threads, and past the caches where that pays
 }
 
 template <class T>

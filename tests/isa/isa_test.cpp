@@ -10,6 +10,7 @@
 #include "isa/data_path.hpp"
 #include "isa/legacy_cache_sizes.hpp"
 #include "isa/long_array_isa.hpp"
+#include "isa/streaming.hpp"
 
 namespace pawl {
 namespace {
@@ -57,6 +58,16 @@ TEST(Isa, AVariantThatCannotRunIsRefused) {
   const Isa before = active_isa();
   EXPECT_THROW(ScopedIsa scope(missing), std::invalid_argument);
   EXPECT_EQ(active_isa(), before);
+}
+
+// The L3 of a server, of which others have most, does not put the bound out of reach.
+TEST(Streaming, BeginsBeyondTwiceWhatTheLastLevelKeeps) {
+  EXPECT_LE(kept_in_l3(), std::min<std::size_t>(assumed_cache_sizes().l3_bytes, 32u << 20));
+  EXPECT_GT(kept_in_l3(), 0u);
+  const std::size_t bound = std::max(2 * kept_in_l3(), std::size_t{8} << 20);
+  EXPECT_FALSE(worth_streaming_bytes(bound - 1));
+  EXPECT_TRUE(worth_streaming_bytes(bound + 1));
+  EXPECT_TRUE(worth_streaming_bytes((std::size_t{64} << 20) + 1));
 }
 
 TEST(LongArrayIsa, IsNarrowerOnlyBeyondTheCachesOfACpuThatSplitsTheWidest) {

@@ -96,10 +96,13 @@ bool transpose_pairs(const Nest& nest, const float* from, float* to) noexcept {
   return true;
 }
 
-// n neighbours. A call of memcpy costs more than a few elements do.
+// n neighbours. A call of memcpy costs more than a few elements do, and goes past the caches for more than the L3 of a
+// server only.
 template <class T>
 void copy_run(const T* x, T* out, std::size_t n) noexcept {
-  constexpr std::size_t kChunk = 16 / sizeof(T);
+  constexpr std::size_t kChunk = 16 / sizeof(T), kLarge = std::size_t{1} << 20;
+  if (n >= kLarge && worth_streaming_bytes(2 * n * sizeof(T) * sharers)) [[unlikely]]
+    return layout_ops<T>().copy_rows(x, 0, 1, n, out, 0);
   if (n >= 16) {
     std::memcpy(out, x, n * sizeof(T));
     return;

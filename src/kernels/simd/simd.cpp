@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "isa/streaming.hpp"
 #include "kernels/simd/whole_spans.hpp"
 
 namespace pawl {
@@ -83,7 +84,8 @@ void call_clamp(std::span<const T> x, T low, T high, std::span<T> out) {
 template <class T>
 void call_fill(std::span<T> out, T value) {
   if (out.empty()) return;  // its address may be null, which memset() must not get
-  if (value == T(0) && !std::signbit(value))
+  const bool zeros = value == T(0) && !std::signbit(value);
+  if (zeros && (detail::memset_beats_stores || !worth_streaming_bytes(2 * out.size_bytes() * detail::sharers)))
     return for_parts(out.size(), out.size_bytes(), kPartGrain,
                      [=](std::size_t b, std::size_t e) { std::memset(out.data() + b, 0, (e - b) * sizeof(T)); });
   for_parts(out.size(), out.size_bytes(), kPartGrain,

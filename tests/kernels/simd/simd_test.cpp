@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "isa/data_path.hpp"
+#include "isa/streaming.hpp"
 #include "kernels/guarded_array.hpp"
 #include "kernels/tables.hpp"
 #include "reference/simd_ref.hpp"
@@ -291,7 +292,7 @@ TEST(ShouldUseSimd, NeverForScalarAndFromHalfAVector) {
 
 // Streaming stores begin beyond twice the last-level cache, and at any alignment of out.
 TEST(Streaming, LargeArraysComeOutWholeAndNothingElse) {
-  const std::size_t bytes = 2 * std::max<std::size_t>(cache_sizes().l3_bytes, std::size_t{32} << 20) + 4096;
+  const std::size_t bytes = 2 * kept_in_l3() + (std::size_t{8} << 20);
   const std::size_t n = bytes / 3 / sizeof(float) + 1013;
   std::vector<float> x(n), y(n), out(n + 64);
   for (std::size_t i = 0; i < n; ++i) {
@@ -307,6 +308,23 @@ TEST(Streaming, LargeArraysComeOutWholeAndNothingElse) {
       ASSERT_EQ(out[i], inside ? x[i - offset] + y[i - offset] : -1.0f) << i << " offset " << offset;
     }
   }
+}
+
+// Zeros by memset() and by stores past the caches: one way for each maker's CPUs.
+TEST(Streaming, LargeArraysOfZerosComeOutWholeEitherWay) {
+  const bool before = detail::memset_beats_stores;
+  const std::size_t n = kept_in_l3() / sizeof(float) + (std::size_t{1} << 20);
+  std::vector<float> out(n + 64);
+  for (const bool by_memset : {false, true}) {
+    detail::memset_beats_stores = by_memset;
+    std::fill(out.begin(), out.end(), -1.0f);
+    fill(std::span(out).subspan(3, n), 0.0f);
+    EXPECT_EQ(std::count(out.begin() + 3, out.begin() + 3 + static_cast<std::ptrdiff_t>(n), 0.0f),
+              static_cast<std::ptrdiff_t>(n));
+    EXPECT_EQ(std::count(out.begin(), out.end(), -1.0f), 64);
+    EXPECT_FALSE(std::signbit(out[3]));
+  }
+  detail::memset_beats_stores = before;
 }
 
 // Two tables that share an entry would make "SIMD against scalar" compare a loop with itself.
