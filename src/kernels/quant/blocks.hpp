@@ -42,7 +42,10 @@ PAWL_INLINE void for_blocks(const In* in, std::size_t n, Out* out, bool streamin
       i += count;
     }
     alignas(64) Out lines[kStretch];
+    // Too few loads are under way beside what is computed and stores that wait: what lies 2 KiB ahead is asked for.
+    constexpr std::size_t kAhead = 2048 / sizeof(In), kLine = 64 / sizeof(In);
     for (; i + kStretch <= n; i += kStretch) {
+      for (std::size_t part = 0; part < kStretch; part += kLine) __builtin_prefetch(in + i + kAhead + part);
       for (std::size_t part = 0; part < kStretch; part += kBlock) step(in + i + part, lines + part);
       for (std::size_t part = 0; part < kStretch; part += 64 / sizeof(Out)) stream_line(out + i + part, lines + part);
     }
