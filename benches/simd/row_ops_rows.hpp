@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "buffers.hpp"

@@ -69,8 +69,8 @@ struct Coo {
 /// Accuracy   a sum of n values has the error of n - 1 additions in T, left to right.
 /// Cost       O(entries + rows), and a sort of each row; nothing to sort if the triplets are CSR already. Threads:
 ///            num_threads() from 50,000 triplets on. Needs up to three times the memory of the result meanwhile and,
-///            with AVX-512 and AVX2 where rows are short, up to 330 bytes of addresses a row, of which it touches a line an
-///            entry.
+///            with AVX-512 and AVX2 where rows are short, up to 330 bytes of addresses a row, of which it touches a
+///            line an entry.
 /// Errors     std::invalid_argument if lengths differ, an index is out of range (the message names the triplet), or
 ///            rows, cols or the number of triplets is beyond what I holds. An explicit zero stays an entry; NaN stays.
 /// Reference  pawl::reference::from_triplets

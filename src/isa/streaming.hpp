@@ -1,6 +1,5 @@
 // streaming.hpp -- how much a pass moves, and how its rows lie -> whether its stores should bypass the caches.
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,12 +20,14 @@ extern bool memset_beats_stores;
 /// Emerald Rapids, whose L3 has 260 MiB, z = x + y and the sum of z took, past the caches and through them, 0.59 and
 /// 0.55 ns an element at 24 MiB of traffic, 0.59 and 0.71 at 48, 0.57 and 0.79 at 96, 0.77 and 1.04 at 192 (f32).
 [[gnu::always_inline]] inline std::size_t kept_in_l3() noexcept {
-  return std::min(std::size_t{assumed_cache_sizes().l3_bytes}, std::size_t{32} << 20);
+  constexpr std::size_t kMost = std::size_t{32} << 20;
+  const std::size_t l3 = assumed_cache_sizes().l3_bytes;
+  return l3 < kMost ? l3 : kMost;
 }
 
 /// True for traffic of more than twice what the last-level cache keeps: what is written then will not be found in the
 /// caches by the next reader, and a store that goes through them first reads the line it overwrites, a quarter of all
-/// traffic. Always inlined, as the next one: the objects of wide ISAs call them too.
+/// traffic. Always inlined, as its neighbours: the objects of wide ISAs call them too.
 [[gnu::always_inline]] inline bool worth_streaming_bytes(std::size_t bytes) noexcept {
   constexpr std::size_t kNever = std::size_t{8} << 20;
   return bytes >= kNever && bytes > 2 * kept_in_l3();
