@@ -63,7 +63,7 @@ template <class T>
 class LongRow {
  public:
   /// For `rows` rows of n elements one after another.
-  LongRow(const RowsOps<T>& ops, std::size_t n, std::size_t rows = 1)
+  LongRow(const RowsOps<T>& ops, std::size_t n, std::size_t rows)
       : ops_(ops), n_(n), rows_(rows), blocks_((n + kRowBlock<T> - 1) / kRowBlock<T>), of_blocks_(2 * blocks_) {}
 
   void softmax(const T* x, T* out) {

@@ -36,8 +36,8 @@ CsrSize size_class(const Csr<T, I>& a) {
   if (!keeps(assumed_cache_sizes().l3_bytes)) return CsrSize::beyond_caches;
   // Half of L2, since the matrix passes through it too.
   if (a.cols() * sizeof(T) > assumed_cache_sizes().l2_bytes / 2 && is_scattered(a)) return CsrSize::scattered;
-  // Part of a large L3 is not there for one process: 10^6 rows of bands and stencils gain 1.1 to 1.9 from being asked
-  // for as from memory on an Emerald Rapids (260 MiB), scattered ones lose up to 0.8.
+  // Part of a large L3 is not there for one process: 10^6 rows of bands and stencils gain 1.05 to 1.5 from being asked
+  // for as from memory on an Emerald Rapids (260 MiB), scattered ones lose up to a fifth.
   return keeps(kept_in_l3()) ? CsrSize::in_caches : CsrSize::beyond_caches;
 }
 
