@@ -119,9 +119,11 @@ bool is_of_intel() noexcept {
 }  // namespace
 
 bool detail::splits_512_bits = detect_split();
+bool detail::divides_fast = !detail::splits_512_bits && !is_of_intel();
 bool detail::forgets_branches = is_of_intel();
 bool detail::follows_rows_into_l2 = is_of_intel();
 bool detail::memset_beats_stores = !is_of_intel();
+std::size_t detail::asked_ahead_bytes = is_of_intel() ? 2048 : 8192;
 
 const CacheSizes& cache_sizes() noexcept {
   static const CacheSizes found = detect_cache_sizes();

@@ -1,4 +1,4 @@
-// datapath.hpp -- CPUID -> whether this CPU works on vectors of 512 bits half by half.
+// datapath.hpp -- CPUID -> whether this CPU works on vectors of 512 bits half by half, and whether its divider is fast.
 #pragma once
 
 namespace pawl::detail {
@@ -7,5 +7,11 @@ namespace pawl::detail {
 /// keeps the store port for both, while loads and stores of 256 bits share the three address generators freely.
 /// False until this library's objects are initialised: both ways keep the same bounds. Tests set it.
 extern bool splits_512_bits;
+
+/// True on CPUs of AMD that take in 512 bits at once (Zen 5): the divider has a vector of 64 bytes after 2.4 (f32) and
+/// 3.9 cycles (f64), where an Emerald Rapids takes some 10 and 16. So multiply-adds, which find quotients and roots
+/// beside it, are worth it for fewer vectors. False until this library's objects are initialised: both ways round the
+/// same. Tests set it.
+extern bool divides_fast;
 
 }  // namespace pawl::detail

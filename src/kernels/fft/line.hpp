@@ -84,9 +84,10 @@ Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs);
 template <class T>
 Choice choose_halves(std::size_t n, const FftOps<T>& ops);
 
-/// The halves of Way::turned, rows = 0 if another way takes less. Pure.
+/// The halves of Way::turned, rows = 0 if another way takes less, which depends on the CPU. finish: whether
+/// Way::finish does n points.
 template <class T>
-Choice choose_turned(std::size_t n, const FftOps<T>& ops);
+Choice choose_turned(std::size_t n, const FftOps<T>& ops, bool finish);
 
 /// The rows of Way::divided whose lines go by Way::pairs, with the least time; rows = 0 if there are none. Pure.
 template <class T>

@@ -5,6 +5,7 @@
 // beside its twiddles, where `finish` goes through two blocks of its size besides.
 #include <algorithm>
 
+#include "isa/row_streams.hpp"
 #include "kernels/fft/across_twiddles.hpp"
 #include "kernels/fft/fft_halves.hpp"
 #include "kernels/fft/fft_turns.hpp"
@@ -72,16 +73,23 @@ class TurnedLine final : public Line<T> {
 }  // namespace
 
 template <class T>
-Choice choose_turned(std::size_t n, const FftOps<T>& ops) {
+Choice choose_turned(std::size_t n, const FftOps<T>& ops, bool finish) {
   // On an Emerald Rapids, whose L2 has 2 MiB, the time over that of `finish` and `split`, f32 and f64, many in a row:
   // 20000 points 0.97 and 0.95, 32768 0.94 and 0.78, 44100 0.81 and 0.5, 65536 0.84 and 0.82, 100000 0.75 and 0.7, 2^17
   // 0.91 and 0.81, 2^18 1.09 and 1.11. In turns with those, so that neither finds its tables in the cache: 1.0 and
   // 0.98, 1.01 and 0.88, 0.99 and 0.7, 1.0 and 0.89, 0.91 and 0.77, 0.93 and 0.9. With avx2 powers of two took 1.0
   // to 1.16 times as long.
-  constexpr std::size_t kLeast = 20000, kMost = std::size_t{1} << 17, kLeastRows = 640, kMostRows = 2048;
+  //
+  // A Zen 5 waits for the rows that the butterfly reads and writes at once: of the 214 us of 65536 points of f64 it
+  // takes 147, of the 79 of 44100, whose rows are no power of two apart, 30. Over the time of `finish` f32 took 0.87 to
+  // 1.86 and f64 0.86 to 1.95 (38 lengths, geometric means 1.20 and 1.16), 2^16 points 1.55 and 1.60; over that of
+  // `split`, where `finish` does not do them, f64 0.72 to 1.07 and f32 0.75 to 1.23 up to 30000, then 0.93 to 1.33.
+  constexpr std::size_t kLeast = 20000, kMost = std::size_t{1} << 17, kMostWaiting = sizeof(T) == 4 ? 30000 : kMost;
+  constexpr std::size_t kLeastRows = 640, kMostRows = 2048;
   Choice best{Way::turned};
   const bool is_wide = ops.lanes * sizeof(T) > 32;
   if (!is_wide || n < kLeast || n > kMost) return best;
+  if (!pawl::detail::follows_rows_into_l2 && (finish || n > kMostWaiting)) return best;
   bool best_fills = false;
   for (std::size_t columns = kMostHalf; columns > 1; --columns) {
     const std::size_t rows = n / columns;
@@ -100,8 +108,8 @@ std::unique_ptr<const Line<T>> make_turned_line(std::size_t rows, std::size_t co
   return std::make_unique<TurnedLine<T>>(rows, columns, ops);
 }
 
-template Choice choose_turned(std::size_t, const FftOps<float>&);
-template Choice choose_turned(std::size_t, const FftOps<double>&);
+template Choice choose_turned(std::size_t, const FftOps<float>&, bool);
+template Choice choose_turned(std::size_t, const FftOps<double>&, bool);
 template std::unique_ptr<const Line<float>> make_turned_line(std::size_t, std::size_t, const FftOps<float>&);
 template std::unique_ptr<const Line<double>> make_turned_line(std::size_t, std::size_t, const FftOps<double>&);
 

@@ -64,11 +64,6 @@ PAWL_INLINE bool both_ways(Vec<float> (&v)[N]) {
 inline constexpr std::size_t kOrdinaryTurns = 4;
 #endif
 
-// How far ahead of what is computed the arrays of a pass past the caches are asked for: 2 KiB. Between long chains of
-// operations too few loads are under way: exp of 16 M f32 took 1.1 to 1.5 times as long without (Emerald Rapids).
-template <class T>
-inline constexpr std::size_t kAskedAhead = 2048 / sizeof(T);
-
 template <class T, bool kPast>
 PAWL_INLINE void store_whole(T* out, Vec<T> v) {
   if constexpr (kPast)

@@ -13,14 +13,16 @@ static void map(const T* x, T* out, std::size_t n) noexcept {
   const F f{};
   const auto whole = [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); };
   const auto first = [=](std::size_t i, std::size_t count) PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count); };
-  if (worth_streaming(2 * n * sizeof(T)) && x != out) [[unlikely]]
+  if (worth_streaming(2 * n * sizeof(T)) && x != out) [[unlikely]] {
+    const T* const ahead = x + detail::asked_ahead_bytes / sizeof(T);
     return map_past<F, T>(
         out, n, f,
         [=](std::size_t i) PAWL_INLINE_LAMBDA {
-          prefetch<T>(x + kAskedAhead<T> + i);
+          prefetch<T>(ahead + i);
           return whole(i);
         },
         first);
+  }
   map_four<F, T>(out, n, f, whole, first);
 }
 

@@ -13,8 +13,59 @@ struct Relu {
   }
 };
 
+/// A bias for elements of rows that lie one after the other, wherever in them a vector begins: with its beginning again
+/// after its end, for vectors that end in the next row.
+template <class T>
+class RepeatedBias {
+ public:
+  /// Longest row: 16 KiB of a bias stay in L1 beside what goes through it.
+  static constexpr std::size_t kMost = 16384 / sizeof(T);
+
+  RepeatedBias(const T* bias, std::size_t columns) noexcept : columns_(columns) {
+    for (std::size_t i = 0, j = 0; i < columns + lanes<T>; ++i, j = j + 1 < columns ? j + 1 : 0) values_[i] = bias[j];
+  }
+  /// Of the vector from element i of the rows on.
+  PAWL_INLINE const T* of(std::size_t i) {
+    if (i - row_ >= columns_) [[unlikely]]  // or before row_
+      row_ = i / columns_ * columns_;
+    return values_ + (i - row_);
+  }
+
+ private:
+  std::size_t columns_, row_ = 0;  // where the row begins that was asked for last
+  alignas(64) T values_[kMost + lanes<T>];
+};
+
+// Rows one after the other, as one array: nothing is begun or ended between them. Of f32 1.15 to 1.2 times as fast on a
+// Zen 5 with 64 and 1000 columns, past the caches 1.29; of f64 0.92.
+template <class F, class T>
+static void bias_map_joined(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
+  const F f{};
+  RepeatedBias<T> repeated(bias, columns);
+  const std::size_t n = rows * columns;
+  // By reference in the caches (by value took 1.05 times as long on a Zen 5), by value past them (1.12 by reference).
+  if (!worth_streaming(2 * n * sizeof(T)) || x == out)
+    return map_four<F, T>(
+        out, n, f, [&](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i) + load<T>(repeated.of(i)); },
+        [&](std::size_t i, std::size_t count)
+            PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count) + load_first<T>(repeated.of(i), count); });
+  const T* const ahead = x + detail::asked_ahead_bytes / sizeof(T);
+  RepeatedBias<T>* const biases = &repeated;
+  map_past<F, T>(
+      out, n, f,
+      [=](std::size_t i) PAWL_INLINE_LAMBDA {
+        prefetch<T>(ahead + i);
+        return load<T>(x + i) + load<T>(biases->of(i));
+      },
+      [=](std::size_t i, std::size_t count)
+          PAWL_INLINE_LAMBDA { return load_first<T>(x + i, count) + load_first<T>(biases->of(i), count); });
+}
+
 template <class F, class T>
 static void bias_map(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
+  if constexpr (sizeof(T) == 4)
+    if (rows > 1 && columns > 0 && columns <= RepeatedBias<T>::kMost)
+      return bias_map_joined<F, T>(x, bias, out, rows, columns);
   const F f{};
   const bool past = rows_go_past<T>(x, out, rows, columns);
   for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
@@ -22,10 +73,11 @@ static void bias_map(const T* x, const T* bias, T* out, std::size_t rows, std::s
                            PAWL_INLINE_LAMBDA { return load_first<T>(x + j, count) + load_first<T>(bias + j, count); };
     if (past) {
       prefetch_shared_line<T>(out + columns);
+      const T* const ahead = x + detail::asked_ahead_bytes / sizeof(T);
       map_past<F, T, false>(
           out, columns, f,
           [=](std::size_t j) PAWL_INLINE_LAMBDA {
-            prefetch<T>(x + kAskedAhead<T> + j);
+            prefetch<T>(ahead + j);
             return load<T>(x + j) + load<T>(bias + j);
           },
           first);
@@ -37,10 +89,20 @@ static void bias_map(const T* x, const T* bias, T* out, std::size_t rows, std::s
   if (past) stream_end();
 }
 
-// The last whole lines of a row go past the caches too, of which bias_map takes four vectors a turn.
+// Relu of a row, for rows in the caches.
+template <class T>
+static void bias_relu_rows(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
+  for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns)
+    map_four<Relu, T>(
+        out, columns, Relu{}, [=](std::size_t j) PAWL_INLINE_LAMBDA { return load<T>(x + j) + load<T>(bias + j); },
+        [=](std::size_t j, std::size_t count)
+            PAWL_INLINE_LAMBDA { return load_first<T>(x + j, count) + load_first<T>(bias + j, count); });
+}
+
+// Past the caches the last whole lines of a row go past them too, of which map_four takes four vectors a turn.
 template <class T>
 static void bias_relu(const T* x, const T* bias, T* out, std::size_t rows, std::size_t columns) noexcept {
-  if (!rows_go_past<T>(x, out, rows, columns)) return bias_map<Relu, T>(x, bias, out, rows, columns);
+  if (!rows_go_past<T>(x, out, rows, columns)) return bias_relu_rows<T>(x, bias, out, rows, columns);
   const Relu f{};
   for (std::size_t r = 0; r < rows; ++r, x += columns, out += columns) {
     prefetch_shared_line<T>(out + columns);

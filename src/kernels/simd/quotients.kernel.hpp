@@ -1,9 +1,11 @@
-// quotients.kernel.hpp -- a, b -> a / b, correctly rounded: with AVX-512 every second vector by multiply-adds.
+// quotients.kernel.hpp -- a, b -> a / b, correctly rounded: with AVX-512 every second or fourth vector by
+// multiply-adds.
 //
 // While the divider finds a quotient the multipliers have nothing to do. ns for 1024 f64 and 2048 f32 on an Emerald
 // Rapids: by the divider alone 713 and 455, so 354 and 292 (a trial with one remainder less: none, one, two, three and
-// four vectors of four by products 707, 531, 354, 341 and 414, f32 444, 333, 271, 325 and 390). Not measured where
-// vectors are worked on half by half, as on a Zen 4.
+// four vectors of four by products 707, 531, 354, 341 and 414, f32 444, 333, 271, 325 and 390); on a Zen 5,
+// whose divider is fast, 124, 93, 130, 186 and 244, f32 78, 73, 107, 153 and 198. Not measured where vectors are worked
+// on half by half, as on a Zen 4.
 #pragma once
 #include "isa/datapath.hpp"
 #include "kernels/simd/exponent_range.kernel.hpp"
@@ -73,7 +75,8 @@ struct Quotients {
   PAWL_INLINE Vec<T> operator()(std::size_t i) const {
     const Vec<T> a = left(i), b = right(i);
     // Of fewer than four the divider takes the first one too.
-    if (i / lanes<T> % 2 == 1 && quotients_by_products<T>(a, b)) return quotient_by_products<T>(a, b);
+    if (i / lanes<T> % 2 == 1 && !detail::divides_fast && quotients_by_products<T>(a, b))
+      return quotient_by_products<T>(a, b);
     return a / b;
   }
   PAWL_INLINE void four(std::size_t i, Vec<T> (&v)[4]) const {
@@ -82,6 +85,14 @@ struct Quotients {
       v[k] = left(i + k * lanes<T>);
       b[k] = right(i + k * lanes<T>);
     });
+    if (detail::divides_fast) {
+      unroll<3>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = v[k] / b[k]; });
+      if (quotients_by_products<T>(v[3], b[3])) [[likely]]
+        v[3] = quotient_by_products<T>(v[3], b[3]);
+      else
+        v[3] = v[3] / b[3];
+      return;
+    }
     if (quotients_by_products<T>(v[1], b[1], v[3], b[3])) [[likely]] {
       v[0] = v[0] / b[0];
       v[1] = quotient_by_products<T>(v[1], b[1]);

@@ -3,7 +3,8 @@
 // The divider takes 10 (f32) to 16 (f64) cycles for a vector of 64 bytes on Zen 4, in which the multipliers have
 // nothing to do: they find the roots of two vectors while it finds those of two others. Where they take in 64 bytes at
 // once they find those of three vectors of f64: ns for 1024 of them on an Emerald Rapids by its divider
-// alone 1061, 531 with two of four, 304 with three, 360 with all (f32, 2048: 531, 266, 250 and 295).
+// alone 1061, 531 with two of four, 304 with three, 360 with all (f32, 2048: 531, 266, 250 and 295). On a Zen 5, whose
+// divider is fast, 227, 115, 133 and 163 (137, 77, 93 and 109).
 #pragma once
 #include "isa/datapath.hpp"
 #include "kernels/simd/exponent_range.kernel.hpp"
@@ -38,6 +39,12 @@ PAWL_INLINE bool roots_by_products(Vecs... x) {
   return bits_within < T, sizeof(T) == 4 ? 96 : 896 > (bits<T>(x)...);
 }
 
+/// Whether products have three roots before the divider has one.
+template <class T>
+PAWL_INLINE bool mostly_products() {
+  return sizeof(T) == 8 && !detail::splits_512_bits && !detail::divides_fast;
+}
+
 /// v[k] = sqrt(v[k]): those from kFirst on by products, if these are right for them.
 template <std::size_t kFirst, class T>
 PAWL_INLINE bool roots_both_ways(Vec<T> (&v)[4]) {
@@ -54,7 +61,7 @@ PAWL_INLINE bool roots_both_ways(Vec<T> (&v)[4]) {
 template <class T>
 PAWL_INLINE void four_roots(Vec<T> (&v)[4]) {
 #if defined(PAWL_ISA_IS_avx512)
-  if (sizeof(T) == 8 && !detail::splits_512_bits ? roots_both_ways<1>(v) : roots_both_ways<2>(v)) [[likely]]
+  if (mostly_products<T>() ? roots_both_ways<1>(v) : roots_both_ways<2>(v)) [[likely]]
     return;
 #endif
   unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = square_root<T>(v[k]); });
@@ -66,8 +73,7 @@ PAWL_INLINE void four_roots(Vec<T> (&v)[4]) {
 template <class T>
 PAWL_INLINE Vec<T> one_root(Vec<T> x, [[maybe_unused]] std::size_t k) {
 #if defined(PAWL_ISA_IS_avx512)
-  if ((k % 2 == 1 || (sizeof(T) == 8 && !detail::splits_512_bits)) && roots_by_products<T>(x))
-    return root_by_products<T>(x);
+  if ((k % 2 == 1 || mostly_products<T>()) && roots_by_products<T>(x)) return root_by_products<T>(x);
 #endif
   return square_root<T>(x);
 }
