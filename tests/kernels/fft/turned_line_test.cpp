@@ -2,9 +2,11 @@
 // find, also in place, back and on threads.
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <complex>
 #include <vector>
 
-#include "isa/row_streams.hpp"
+#include "isa/followed_rows.hpp"
 #include "kernels/fft/line.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/random_numbers.hpp"
@@ -14,20 +16,6 @@
 
 namespace pawl::fft {
 namespace {
-
-// While one lives, kernels believe that this CPU follows rows into L2, or that it doesn't.
-class RowStreams {
- public:
-  explicit RowStreams(bool followed) : before_(pawl::detail::follows_rows_into_l2) {
-    pawl::detail::follows_rows_into_l2 = followed;
-  }
-  ~RowStreams() { pawl::detail::follows_rows_into_l2 = before_; }
-  RowStreams(const RowStreams&) = delete;
-  RowStreams& operator=(const RowStreams&) = delete;
-
- private:
-  bool before_;
-};
 
 template <class T>
 class TurnedLineTest : public ::testing::Test {
@@ -45,7 +33,7 @@ TYPED_TEST_SUITE(TurnedLineTest, Types);
 TYPED_TEST(TurnedLineTest, LengthsByTheCpu) {
   constexpr bool f32 = sizeof(TypeParam) == 4;
   {
-    const RowStreams followed(true);
+    const FollowedRows followed(true);
     for (const bool finish : {false, true}) {
       EXPECT_TRUE(this->turns(20000, finish));
       EXPECT_TRUE(this->turns(65536, finish));
@@ -54,7 +42,7 @@ TYPED_TEST(TurnedLineTest, LengthsByTheCpu) {
       EXPECT_FALSE(this->turns(262144, finish));
     }
   }
-  const RowStreams waiting(false);
+  const FollowedRows waiting(false);
   EXPECT_FALSE(this->turns(20000, true));
   EXPECT_FALSE(this->turns(65536, true));
   EXPECT_TRUE(this->turns(22050, false));
@@ -69,7 +57,7 @@ TYPED_TEST(TurnedLineTest, FindsWhatOtherWaysFind) {
   for (const std::size_t n : {20000U, 32768U, 44100U, 66150U, 98304U}) {
     Choice choice{};
     {
-      const RowStreams followed(true);
+      const FollowedRows followed(true);
       choice = choose_turned(n, ops, true);
     }
     ASSERT_GT(choice.rows, 0U) << n;

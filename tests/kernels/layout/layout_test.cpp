@@ -8,8 +8,10 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
+#include "isa/followed_rows.hpp"
 #include "isa/streaming.hpp"
 #include "kernels/guarded_array.hpp"
 #include "pawl/isa.hpp"
@@ -32,6 +34,14 @@ Tensor<T> counted(const Shape& shape) {
   auto x = Tensor<T>::uninitialized(shape);
   std::iota(x.data(), x.data() + x.elements(), T(1));
   return x;
+}
+
+// Every runnable variant, on CPUs that follow rows into L2 and on others.
+std::vector<std::pair<Isa, bool>> on_either_kind() {
+  std::vector<std::pair<Isa, bool>> all;
+  for (const Isa isa : runnable_isas())
+    for (const bool followed : {false, true}) all.emplace_back(isa, followed);
+  return all;
 }
 
 // Extents around the tiles (2, 4, 8, 16) and bands (128 rows) of every variant.
@@ -76,13 +86,15 @@ TYPED_TEST(Layout, TransposeOfManyStrides) {
   };
   constexpr std::size_t kKi = 1024 / sizeof(T);
   for (const Case& c : {Case{4 * kKi, 4 * kKi, 697, 995}, Case{4 * kKi, 2 * kKi, 2 * kKi, 1024},
-                        Case{kKi, kKi, 250, 131}, Case{1001, 701, 700, 1000}, Case{4 * kKi, 4 * kKi, 1000, 17},
+                        Case{kKi, kKi, 250, 131}, Case{1001, 701, 700, 1000}, Case{1001, 351, 350, 1000}, Case{4 * kKi, 4 * kKi, 1000, 17},
                         Case{16 * kKi, 16 * kKi, 1100, 1001}, Case{201, 151, 150, 200}, Case{kKi / 2, 131, 128, 120}}) {
     const std::size_t m = std::min(c.m, c.out_stride), n = std::min(c.n, c.x_stride);
     const auto x = counted<T>({m, c.x_stride});
-    for (Isa isa : runnable_isas()) {
+    for (const auto& [isa, followed] : on_either_kind()) {
       const ScopedIsa scope(isa);
-      SCOPED_TRACE(::testing::Message() << name(isa) << " " << m << " x " << n << " of " << c.x_stride);
+      const FollowedRows rows(followed);
+      SCOPED_TRACE(::testing::Message() << name(isa) << " " << m << " x " << n << " of " << c.x_stride
+                                        << (followed ? ", rows followed" : ""));
       auto out = Tensor<T>::zeros({n, c.out_stride});
       copy(View<const T>(x.view().slice(1, c.x_stride - n, c.x_stride).transpose()),
            out.view().slice(1, c.out_stride - m, c.out_stride));

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "isa/data_path.hpp"
-#include "isa/row_streams.hpp"
+#include "isa/followed_rows.hpp"
 #include "kernels/matmul/blocking.hpp"
 #include "kernels/matmul/problem.hpp"
 #include "kernels/tables.hpp"
@@ -240,7 +240,6 @@ TYPED_TEST(MatmulTest, OneRowIsExactInEveryOrder) {
 // Chunks are deep or shallow by where B lies and by the kind of CPU; the sums are the same.
 TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
   using T = TypeParam;
-  const bool followed_before = detail::follows_rows_into_l2;
   constexpr std::size_t k = 300;
   const auto columns = [](std::size_t bytes) { return (bytes + (std::size_t{64} << 10)) / sizeof(T) / k + 1; };
   const std::size_t in_l2 = columns(std::size_t{136} << 10), in_l3 = columns(assumed_cache_sizes().l2_bytes),
@@ -254,7 +253,7 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
       Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, gap, 1, Values::integers, 2);
       for (const auto& [splits, follows] : {std::pair{false, false}, {true, false}, {false, true}}) {
         const DataPath path(splits);
-        detail::follows_rows_into_l2 = follows;
+        const FollowedRows rows(follows);
         Matrix<T> c(m, n, 3, 1, Values::integers, 3);
         matmul(Transpose::no, Transpose::no, m, n, k, T(1), a.data(), a.ld, b.data(), b.ld, T(0), c.data(), c.ld);
         for (std::size_t i = 0; i < m; ++i)
@@ -265,7 +264,6 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
           }
       }
     }
-  detail::follows_rows_into_l2 = followed_before;
 }
 
 // Rows of A against rows of B: every height, every rest of columns, depths with and without a rest.
