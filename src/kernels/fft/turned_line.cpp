@@ -82,8 +82,8 @@ Choice choose_turned(std::size_t n, const FftOps<T>& ops, bool finish) {
   //
   // A Zen 5 waits for the rows that the butterfly reads and writes at once: of the 214 us of 65536 points of f64 it
   // takes 147, of the 79 of 44100, whose rows are no power of two apart, 30. Over the time of `finish` f32 took 0.87 to
-  // 1.86 and f64 0.86 to 1.95 (38 lengths, geometric means 1.20 and 1.16), 2^16 points 1.55 and 1.60; over that of
-  // `split`, where `finish` does not do them, f64 0.72 to 1.07 and f32 0.75 to 1.23 up to 30000, then 0.93 to 1.33.
+  // 1.86 and f64 0.86 to 1.95 (28 and 32 lengths, geometric means 1.26 and 1.17), 2^16 points 1.55 and 1.60; over that
+  // of `split`, where `finish` does not do them, f64 0.72 to 1.07 and f32 0.75 to 1.23 up to 30000, then 0.93 to 1.33.
   constexpr std::size_t kLeast = 20000, kMost = std::size_t{1} << 17, kMostWaiting = sizeof(T) == 4 ? 30000 : kMost;
   constexpr std::size_t kLeastRows = 640, kMostRows = 2048;
   Choice best{Way::turned};

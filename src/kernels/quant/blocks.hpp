@@ -1,5 +1,6 @@
 // blocks.hpp -- out[i] = step(in[i]) over contiguous elements of different sizes, in blocks of whole vectors.
 #pragma once
+#include "isa/streaming.hpp"
 #include "kernels/quant/part.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -42,10 +43,11 @@ PAWL_INLINE void for_blocks(const In* in, std::size_t n, Out* out, bool streamin
       i += count;
     }
     alignas(64) Out lines[kStretch];
-    // Too few loads are under way beside what is computed and stores that wait: what lies 2 KiB ahead is asked for.
-    constexpr std::size_t kAhead = 2048 / sizeof(In), kLine = 64 / sizeof(In);
+    // Too few loads are under way beside what is computed and stores that wait.
+    const In* const ahead = in + detail::asked_ahead_bytes / sizeof(In);
+    constexpr std::size_t kLine = 64 / sizeof(In);
     for (; i + kStretch <= n; i += kStretch) {
-      for (std::size_t part = 0; part < kStretch; part += kLine) __builtin_prefetch(in + i + kAhead + part);
+      for (std::size_t part = 0; part < kStretch; part += kLine) __builtin_prefetch(ahead + i + part);
       for (std::size_t part = 0; part < kStretch; part += kBlock) step(in + i + part, lines + part);
       for (std::size_t part = 0; part < kStretch; part += 64 / sizeof(Out)) stream_line(out + i + part, lines + part);
     }
