@@ -15,8 +15,8 @@ extern bool memset_beats_stores;
 
 /// How far ahead of what is computed passes beyond the caches ask for their arrays, where between long chains of
 /// operations too few loads are under way: 2 KiB on CPUs of Intel, else 8. On an Emerald Rapids exp of 16 M f32 took
-/// 1.1 to 1.5 times as long without; on a Zen 5 exp, tanh and sigmoid take 1.1 to 1.15 times as long by 2 KiB, bias with
-/// gelu of long rows and conversions to 8 bits 1.3, and 16 KiB are level with 8.
+/// 1.1 to 1.5 times as long without; on a Zen 5 exp, tanh and sigmoid take 1.1 to 1.15 times as long by 2 KiB, bias
+/// with gelu of long rows and conversions to 8 bits 1.3, and 16 KiB are level with 8.
 extern std::size_t asked_ahead_bytes;
 
 }  // namespace detail

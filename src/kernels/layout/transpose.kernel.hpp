@@ -167,8 +167,8 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
   if (large && bytes <= assumed_cache_sizes().l3_bytes / 3) {
     if (small_l1)
       return transpose_bands<T, kSide, Writing::kStore, false>(x, x_stride, m, n, out, out_stride, kBand / 2);
-    // A Zen 5's own prefetching keeps up as well. Time asked ahead over time so: f32 400 x 400 1.11, 600 1.15, 700 1.11,
-    // 1000 1.17 (1.05 by tiles of 16); f64 300 x 300 1.12, 600 1.25, 1000 1.04.
+    // A Zen 5's own prefetching keeps up as well. Time asked ahead over time so: f32 400 x 400 1.11, 600 1.15,
+    // 700 1.11, 1000 1.17 (1.05 by tiles of 16); f64 300 x 300 1.12, 600 1.25, 1000 1.04.
     if (!detail::follows_rows_into_l2) {
       constexpr std::size_t kNarrow = sizeof(T) == 4 && kSide * sizeof(T) == 64 ? kSide / 2 : kSide;
       return transpose_bands<T, kNarrow, Writing::kStore, false>(x, x_stride, m, n, out, out_stride,

@@ -23,9 +23,7 @@ class TurnedLineTest : public ::testing::Test {
   void SetUp() override {
     if (!is_runnable(Isa::avx512)) GTEST_SKIP() << "no avx512 here: lengths go other ways";
   }
-  static bool turns(std::size_t n, bool finish) {
-    return choose_turned(n, fft_ops<T>(Isa::avx512), finish).rows > 0;
-  }
+  static bool turns(std::size_t n, bool finish) { return choose_turned(n, fft_ops<T>(Isa::avx512), finish).rows > 0; }
 };
 using Types = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(TurnedLineTest, Types);

@@ -85,9 +85,10 @@ TYPED_TEST(Layout, TransposeOfManyStrides) {
     std::size_t x_stride, out_stride, m, n;
   };
   constexpr std::size_t kKi = 1024 / sizeof(T);
-  for (const Case& c : {Case{4 * kKi, 4 * kKi, 697, 995}, Case{4 * kKi, 2 * kKi, 2 * kKi, 1024},
-                        Case{kKi, kKi, 250, 131}, Case{1001, 701, 700, 1000}, Case{1001, 351, 350, 1000}, Case{4 * kKi, 4 * kKi, 1000, 17},
-                        Case{16 * kKi, 16 * kKi, 1100, 1001}, Case{201, 151, 150, 200}, Case{kKi / 2, 131, 128, 120}}) {
+  for (const Case& c :
+       {Case{4 * kKi, 4 * kKi, 697, 995}, Case{4 * kKi, 2 * kKi, 2 * kKi, 1024}, Case{kKi, kKi, 250, 131},
+        Case{1001, 701, 700, 1000}, Case{1001, 351, 350, 1000}, Case{4 * kKi, 4 * kKi, 1000, 17},
+        Case{16 * kKi, 16 * kKi, 1100, 1001}, Case{201, 151, 150, 200}, Case{kKi / 2, 131, 128, 120}}) {
     const std::size_t m = std::min(c.m, c.out_stride), n = std::min(c.n, c.x_stride);
     const auto x = counted<T>({m, c.x_stride});
     for (const auto& [isa, followed] : on_either_kind()) {
