@@ -194,9 +194,10 @@ static void add_magnitudes(const float* x, std::size_t n, double* parts) noexcep
     sums[at + 1] = _mm512_add_pd(sums[at + 1], _mm512_cvtps_pd(_mm512_extractf32x8_ps(four, 1)));
   };
   std::size_t i = 0;
-  for (; i + 256 <= n; i += 256)
+  for (; i + 256 <= n; i += 256) {
 #pragma GCC unroll 4
     for (std::size_t b = 0; b < 4; ++b) add(x + i + 64 * b, 2 * b);
+  }
 #pragma GCC unroll 3
   for (std::size_t b = 0; b < 3; ++b)
     if (i + 64 * b < n) add(x + i + 64 * b, 2 * b);

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -131,6 +133,7 @@ TYPED_TEST(Layout, PermuteOfEveryOrder) {
 // are and are not a pair's. What lies between the rows must not change, and NaNs keep their bits.
 TYPED_TEST(Layout, PairsThatStayTogether) {
   using T = TypeParam;
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   constexpr std::size_t kRows = 21, kCols = 34;
   for (Isa isa : runnable_isas()) {
     const ScopedIsa scope(isa);
@@ -149,7 +152,7 @@ TYPED_TEST(Layout, PairsThatStayTogether) {
           for (std::size_t c = 0; c < kCols; ++c)
             for (std::size_t i = 0; i < to_row; ++i) {
               const T want = i < 2 * kRows ? x[i / 2 * from_row + 2 * c + i % 2] : T(-1);
-              ASSERT_EQ(std::memcmp(&out[c * to_row + i], &want, sizeof(T)), 0)
+              ASSERT_EQ(std::bit_cast<Bits>(out[c * to_row + i]), std::bit_cast<Bits>(want))
                   << name(isa) << " gap " << gap << " offsets " << from_offset << ", " << to_offset << " at " << c
                   << ", " << i;
             }
