@@ -126,8 +126,9 @@ Choice choose_way(std::size_t n, const FftOps<T>& ops) {
   }
   if (largest == n && n > 1 && worth_rader(n, ops)) return {Way::rader};
   if (lanes >= 8 && is_few_lines<T>(n / largest, largest)) return {Way::divided, n / largest, largest};
-  if (const Choice turned = choose_turned(n, ops, fits_finish(n, ops)); turned.rows > 0) return turned;
-  if (fits_finish(n, ops)) return {Way::finish};
+  const bool finish = fits_finish(n, ops);
+  if (const Choice turned = choose_turned(n, ops, finish); turned.rows > 0) return turned;
+  if (finish) return {Way::finish};
   // Multiply-adds of the defining sums on whole vectors. Beyond this number two passes are faster, beyond twice as many
   // even where one of them is of two points (measured on Zen 5, lengths with a prime factor from 17 on).
   constexpr std::size_t kMostDirect = 1000;

@@ -155,7 +155,7 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
   // Zen 5 (48 KiB) the other way. The bands of AVX2 were measured with 48 KiB.
   const bool small_l1 = assumed_cache_sizes().l1d_bytes <= 32768;
   constexpr bool kHalfLines = sizeof(T) * kSide == 32;
-  constexpr std::size_t kFewRows = 32;
+  constexpr std::size_t kFewRows = 32, kNarrow = sizeof(T) == 4 && kSide * sizeof(T) == 64 ? kSide / 2 : kSide;
   if (large && x_stride * kSize % 2048 == 0 && out_stride * kSize % 2048 == 0) {
     // Time of blocks over time so, f32 and f64: 1024 squared 1.2 and 1.17, 2048 squared 1.15 and 1.15.
     if (kHalfLines && !small_l1)
@@ -164,9 +164,9 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
   }
   if (!small_l1 && x_stride * kSize % 2048 == 1024 && out_stride * kSize % 1024 == 0) {
     // Tiles of 16 x 16 over tiles of 8 x 8 so on a Zen 5: 256 x 256 1.13, 768 x 768 1.05.
-    if constexpr (sizeof(T) == 4 && kSide * sizeof(T) == 64)
+    if constexpr (kNarrow < kSide)
       if (!detail::follows_rows_into_l2)
-        return transpose_bands<T, kSide / 2, Writing::kStore, false>(x, x_stride, m, n, out, out_stride, kFewRows);
+        return transpose_bands<T, kNarrow, Writing::kStore, false>(x, x_stride, m, n, out, out_stride, kFewRows);
     return transpose_bands<T, kSide, Writing::kStore, true>(x, x_stride, m, n, out, out_stride, kFewRows);
   }
   if (large && bytes <= assumed_cache_sizes().l3_bytes / 3) {
@@ -174,11 +174,9 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
       return transpose_bands<T, kSide, Writing::kStore, false>(x, x_stride, m, n, out, out_stride, kBand / 2);
     // A Zen 5's own prefetching keeps up as well. Time asked ahead over time so: f32 400 x 400 1.11, 600 1.15,
     // 700 1.11, 1000 1.17 (1.05 by tiles of 16); f64 300 x 300 1.12, 600 1.25, 1000 1.04.
-    if (!detail::follows_rows_into_l2) {
-      constexpr std::size_t kNarrow = sizeof(T) == 4 && kSide * sizeof(T) == 64 ? kSide / 2 : kSide;
+    if (!detail::follows_rows_into_l2)
       return transpose_bands<T, kNarrow, Writing::kStore, false>(x, x_stride, m, n, out, out_stride,
                                                                  sizeof(T) == 4 ? kBand / 2 : kFewRows);
-    }
   }
   // 3000 x 3000 f32 in bands of kBand took AVX2 1.15 times as long.
   if (large)

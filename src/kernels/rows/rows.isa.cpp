@@ -28,8 +28,8 @@ static constexpr RowsOps<T> rows_ops() {
           .scale_columns = scale_columns<T>,
           .scale_rows = scale_rows<T>,
           .bias_relu = bias_relu<T>,
-          .bias_gelu = bias_map<GeluErf, T>,
-          .bias_gelu_tanh = bias_map<GeluTanh, T>};
+          .bias_gelu = bias_map_either<GeluErf, T>,
+          .bias_gelu_tanh = bias_map_either<GeluTanh, T>};
 }
 
 constinit const RowsTable rows_table{.f32 = rows_ops<float>(), .f64 = rows_ops<double>()};
