@@ -140,6 +140,10 @@ Prepared prepare(const Options& options, const MachineInfo& machine) {
 int run_against(const Options& options) {
   if (!options.baseline.empty())
     throw Failure(kBadInput, "--against and --baseline are two different comparisons: take one");
+  if (!options.save_baseline.empty())
+    throw Failure(
+        kBadInput,
+        "--against saves no baseline; afterwards, with OUT as --out says: pawl baseline save NAME --from OUT/new");
   if (options.where.size() > 1) throw Failure(kBadInput, "--against compares one build with another: name one WHERE");
   BuildComparison comparison;
   comparison.base = options.against;
@@ -325,7 +329,16 @@ class Run {
       match_by_name(verdict.before, verdict.now);
       code = show(verdict);
     }
-    if (!options_.save_baseline.empty()) save(std::move(set));
+    if (!options_.save_baseline.empty()) {
+      // What failed the gate must not become what the next gate compares with.
+      if (prepared_.base && code != kPassed)
+        progress_.log(fmt::format("not saved: the comparison failed, '{0}' is as it was; save it anyway: "
+                                  "pawl baseline save {0} --from {1}",
+                                  options_.save_baseline, directory_.string()),
+                      true);
+      else
+        save(std::move(set));
+    }
     return code;
   }
 
@@ -373,7 +386,10 @@ void add_run(Command app, Chosen& chosen) {
       .group("Comparison");
   command.flag("--no-confirm", options->no_confirm, "Judge by the first set of runs alone").group("Comparison");
   command.option("--against", options->against, "Interleave with this build, as `pawl ab` does").group("Comparison");
-  command.option("--save-baseline", options->save_baseline, "Then save as a baseline of this name").group("Comparison");
+  command
+      .option("--save-baseline", options->save_baseline,
+              "Then save as a baseline of this name; with --baseline only if the verdict passes")
+      .group("Comparison");
   command.flag("--allow-dirty", options->save.allow_dirty, "Save though the measured tree had changes")
       .group("Comparison");
   command.flag("--allow-debug", options->save.allow_debug, "Save though the code was not optimized")

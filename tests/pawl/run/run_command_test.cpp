@@ -185,6 +185,27 @@ TEST_F(RunCommand, ABaselineIsSavedComparedAndDecidesTheExitCode) {
   EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
 }
 
+TEST_F(RunCommand, WhatFailsTheGateDoesNotBecomeTheBaseline) {
+  fs::create_directories(scratch / "baselines");
+  const auto measure = [&](const std::string& time, std::vector<std::string> more) {
+    fs::remove_all(scratch / "out");
+    scratch.fake_bench("bin/x_bench", "a " + time + " 0.002 ok\nb 100 0.002 ok\n");
+    return pawl(run(std::move(more)));
+  };
+  ASSERT_EQ(measure("100", {"--save-baseline", "main"}).exit_code, 0);
+  const std::vector<std::string> gate_and_save = {"--baseline", "main", "--save-baseline", "main"};
+  Ended ended = measure("150", gate_and_save);
+  EXPECT_EQ(ended.exit_code, 1) << ended.output << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("not saved: the comparison failed, 'main' is as it was"));
+  EXPECT_THAT(ended.errors, Not(HasSubstr("saved as")));
+  EXPECT_THAT(files_with(".bak"), IsEmpty());
+  EXPECT_EQ(measure("150", gate_and_save).exit_code, 1) << "by the same baseline as before";
+  ended = measure("100", gate_and_save);
+  EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("saved as baselines/"));
+  EXPECT_THAT(files_with(".bak"), SizeIs(1));
+}
+
 TEST_F(RunCommand, FormatsOfAComparisonAreOfItsVerdictAlone) {
   fs::create_directories(scratch / "baselines");
   scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\n");
@@ -315,6 +336,7 @@ TEST_F(RunCommand, WrongUsageIsOneLineAndExitCode2) {
   fails(run({"--runs", "0"}), "--runs");
   fails(run({"--format", "junit"}), "--format junit");
   fails(run({"--save-baseline", "../x"}), "--save-baseline ../x");
+  fails(run({"--against", "bin", "--save-baseline", "main"}), "--against saves no baseline");
   fails(run({"--repetitons", "3"}), "--repetitions");
   EXPECT_FALSE(exists("out")) << "an empty directory is not left behind";
   scratch.write("out/something", "not ours");
