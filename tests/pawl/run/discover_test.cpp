@@ -97,6 +97,25 @@ TEST_F(DiscoverTest, LinksCountOnceAndTwoOfOneNameAreToldApart) {
   EXPECT_THAT(names(discover(scratch.path(), {}, true)), ElementsAre("x.a_bench", "y.a_bench"));
 }
 
+TEST_F(DiscoverTest, TwoOfOneNameInSeveralPlacesAreToldApart) {
+  program("tree/x/a_bench");
+  program("tree/y/a_bench");
+  program("tree/y/b_bench");
+  const auto place = [&](const std::string& name) { return (scratch / name).string(); };
+  EXPECT_THAT(names(discover_all({place("tree/x"), place("tree/y")}, {})),
+              ElementsAre("x.a_bench", "y.a_bench", "b_bench"));
+  EXPECT_THAT(names(discover_all({place("tree/x/a_bench"), place("tree/y/../y/a_bench")}, {})),
+              ElementsAre("x.a_bench", "y.a_bench"));
+  program("x.a_bench");
+  EXPECT_THROW(discover_all({place("tree/x"), place("tree/y"), place("x.a_bench")}, {}), Failure);
+}
+
+TEST_F(DiscoverTest, OneFileInSeveralPlacesCountsOnce) {
+  program("x/a_bench");
+  const std::string x = (scratch / "x").string();
+  EXPECT_THAT(names(discover_all({x, x, x + "/a_bench", scratch.path().string()}, {})), ElementsAre("a_bench"));
+}
+
 TEST_F(DiscoverTest, AFileIsItself) {
   program("anything");
   const auto found = discover(scratch / "anything", {}, false);

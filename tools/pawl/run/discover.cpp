@@ -94,6 +94,32 @@ std::vector<BenchProgram> named(const fs::path& directory, const std::vector<fs:
   return all;
 }
 
+fs::path common_directory(const fs::path& a, const fs::path& b) {
+  fs::path common;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end() && *i == *j; ++i, ++j) common /= *i;
+  return common;
+}
+
+// Two of one name from different places get what tells them apart in front of it, as two in one directory do.
+void tell_apart(std::vector<BenchProgram>& programs) {
+  std::map<std::string, std::vector<BenchProgram*>> by_name;
+  for (BenchProgram& program : programs) by_name[program.name].push_back(&program);
+  for (auto& [name, alike] : by_name) {
+    if (alike.size() == 1) continue;
+    fs::path common = alike.front()->path.parent_path();
+    for (const BenchProgram* program : alike) common = common_directory(common, program->path.parent_path());
+    for (BenchProgram* program : alike) {
+      program->name = program->path.lexically_relative(common).string();
+      std::ranges::replace(program->name, '/', '.');
+    }
+  }
+  std::map<std::string, fs::path> seen;
+  for (const BenchProgram& program : programs)
+    if (const auto [other, fresh] = seen.emplace(program.name, program.path); !fresh)
+      throw Failure(kBadInput, fmt::format("{} and {} would both be called '{}': name their places in two runs",
+                                           other->second.string(), program.path.string(), program.name));
+}
+
 }  // namespace
 
 bool is_in_suite(const std::string& name, const std::string& glob) {
@@ -128,10 +154,16 @@ std::vector<BenchProgram> discover(const fs::path& directory, const std::vector<
 std::vector<BenchProgram> discover_all(const std::vector<std::string>& places, const std::vector<std::string>& globs) {
   if (places.empty()) return discover(own_directory(), globs, false);
   std::vector<BenchProgram> all;
-  for (const std::string& place : places) {
-    auto more = discover(place, globs, true);
-    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  }
+  std::set<fs::path> seen;
+  for (const std::string& place : places)
+    for (BenchProgram& program : discover(place, globs, true)) {
+      std::error_code error;
+      const fs::path real = fs::canonical(program.path, error);
+      if (!error && !seen.insert(real).second) continue;
+      program.path = program.path.lexically_normal();
+      all.push_back(std::move(program));
+    }
+  tell_apart(all);
   return all;
 }
 

@@ -22,7 +22,8 @@ bool is_in_suite(const std::string& name, const std::string& glob);
 std::vector<BenchProgram> discover(const std::filesystem::path& directory, const std::vector<std::string>& globs,
                                    bool deep);
 
-/// All of several places, deep; what lies beside this program if there are none. Errors: those of discover().
+/// All of several places, deep; what lies beside this program if there are none. One file counts once, and two of one
+/// name get what tells their directories apart in front of it: x.a_bench and y.a_bench. Errors: those of discover().
 std::vector<BenchProgram> discover_all(const std::vector<std::string>& places, const std::vector<std::string>& globs);
 
 /// The directory in which this program lies.
