@@ -85,6 +85,44 @@ TEST(Targets, GeometricMeanTakesRunsTogether) {
   EXPECT_EQ(judge(target, rows).reach, Reach::missed);
 }
 
+TEST(Targets, ValuesOfZeroAndLessAreShortOfAnyBarThatIsALeast) {
+  for (const double v : {0.0, -5.0}) {
+    const Reached three = judge(at_least(20), {{"m/good", {25, 25}}, {"m/bad", {v, v, v}}});
+    EXPECT_EQ(three.reach, Reach::missed);
+    EXPECT_EQ(three.short_of, 1U);
+    EXPECT_EQ(three.worst, "m/bad");
+    EXPECT_EQ(three.value, v);
+    EXPECT_EQ(three.low, v);
+    EXPECT_EQ(three.high, v);
+    EXPECT_EQ(judge(at_least(1e-9), {{"m/1", {v}}}).reach, Reach::missed);
+    EXPECT_EQ(judge(at_most(1e-9), {{"m/1", {v}}}).reach, Reach::met);
+    EXPECT_EQ(judge(at_most(5), {{"m/1", {v, v}}, {"m/2", {6}}}).worst, "m/2");
+  }
+  const Reached scattered = judge(at_least(20), {{"m/1", {-5}}, {"m/2", {-500, -7}}});
+  EXPECT_EQ(scattered.short_of, 2U) << "however far they are apart";
+  EXPECT_EQ(scattered.worst, "m/2");
+}
+
+TEST(Targets, RunsOnBothSidesOfZeroAreUnclearWhereOnlySomeReachTheBar) {
+  const Reached some = judge(at_least(20), {{"m/1", {-5, 30, 35}}});
+  EXPECT_EQ(some.reach, Reach::unclear);
+  EXPECT_EQ(some.short_of, 0U);
+  EXPECT_EQ(some.value, 20);
+  EXPECT_EQ(some.low, -5);
+  EXPECT_EQ(some.high, 35);
+  EXPECT_EQ(judge(at_least(20), {{"m/1", {-5, 10, 19}}}).reach, Reach::missed);
+  EXPECT_EQ(judge(at_most(20), {{"m/1", {-5, 10, 19}}}).reach, Reach::met);
+  EXPECT_EQ(judge(at_most(20), {{"m/1", {-5, 10, 21}}}).reach, Reach::unclear);
+}
+
+TEST(Targets, AGeometricMeanWithAZeroIsZero) {
+  Target target = at_least(1.5);
+  target.geometric_mean = true;
+  const Reached reached = judge(target, {{"m/1", {2, 2}}, {"m/2", {0, -3}}});
+  EXPECT_EQ(reached.reach, Reach::missed);
+  EXPECT_EQ(reached.value, 0);
+}
+
 TEST(Targets, NothingToJudgeIsNotApplicable) {
   EXPECT_EQ(judge(at_least(1), {{"other", {5}}}).reach, Reach::not_applicable);
   const Reached without = judge(at_least(1), {{"m/1", {}}});

@@ -1,8 +1,10 @@
-// targets.cpp -- intervals around means of logarithms, set against a bar.
+// targets.cpp -- intervals around means of logarithms, set against a bar; where a run has none, run by run.
 #include "decide/targets.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "decide/distributions.hpp"
 #include "decide/moderation.hpp"
@@ -31,13 +33,17 @@ Logs logs_of(const TargetRow* row, const std::vector<double>& values) {
   return logs;
 }
 
-// The mean over rows of their k-th runs, for as many runs as every row has.
+bool all_positive(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double v) { return v > 0; });
+}
+
+// The mean over rows of their k-th runs, for as many runs as every row has; 0 where a row is not above it.
 std::vector<double> means_over_rows(const std::vector<const TargetRow*>& rows) {
   std::size_t runs = rows.front()->values.size();
   for (const TargetRow* row : rows) runs = std::min(runs, row->values.size());
   std::vector<double> means(runs, 0);
   for (const TargetRow* row : rows) {
-    for (std::size_t k = 0; k < runs; ++k) means[k] += std::log(row->values[k]);
+    for (std::size_t k = 0; k < runs; ++k) means[k] += std::log(std::max(row->values[k], 0.0));
   }
   for (double& mean : means) mean = std::exp(mean / static_cast<double>(rows.size()));
   return means;
@@ -61,6 +67,72 @@ double half_width(const Logs& logs, double tail) {
   return t_quantile_two_sided(tail, logs.variance.df) * std::sqrt(logs.variance.value / static_cast<double>(logs.runs));
 }
 
+// One row, or the mean over rows, against its bar.
+struct Standing {
+  const TargetRow* row = nullptr;
+  double value = 0, low = 0, high = 0;
+  double shortfall = 0;  // on the scale of logarithms; above 0: short of the bar
+  Reach reach = Reach::met;
+  std::size_t runs = 0;
+};
+
+double shortfall_of(const Target& target, double log_value) {
+  return target.at_least ? std::log(*target.at_least) - log_value : log_value - std::log(*target.at_most);
+}
+
+Standing by_interval(const Target& target, const Logs& logs, double tail) {
+  const double width = half_width(logs, tail);
+  Standing standing{logs.row,
+                    std::exp(logs.mean),
+                    std::exp(logs.mean - width),
+                    std::exp(logs.mean + width),
+                    shortfall_of(target, logs.mean),
+                    Reach::met,
+                    logs.runs};
+  if (standing.shortfall > 0) standing.reach = standing.shortfall > width ? Reach::missed : Reach::unclear;
+  return standing;
+}
+
+Standing by_runs(const Target& target, const TargetRow* row, const std::vector<double>& values) {
+  const auto [low, high] = std::ranges::minmax(values);
+  const auto reaches = [&](double v) { return target.at_least ? v >= *target.at_least : v <= *target.at_most; };
+  const auto reaching = std::ranges::count_if(values, reaches);
+  const auto n = static_cast<double>(values.size());
+  const double worst = std::max(target.at_least ? low : high, 0.0);
+  Standing standing{row,
+                    std::accumulate(values.begin(), values.end(), 0.0) / n,
+                    low,
+                    high,
+                    shortfall_of(target, std::log(worst)),
+                    Reach::unclear,
+                    values.size()};
+  if (reaching == 0) standing.reach = Reach::missed;
+  if (std::cmp_equal(reaching, values.size())) standing.reach = Reach::met;
+  return standing;
+}
+
+std::vector<Standing> standings_of(const Target& target, const std::vector<const TargetRow*>& measured,
+                                   double confidence) {
+  std::vector<Logs> all;
+  std::vector<Standing> standings;
+  const double tail = (1 - confidence) / (target.geometric_mean ? 1.0 : static_cast<double>(measured.size()));
+  const auto take = [&](const TargetRow* row, const std::vector<double>& values) {
+    if (all_positive(values)) {
+      all.push_back(logs_of(row, values));
+    } else {
+      standings.push_back(by_runs(target, row, values));
+    }
+  };
+  if (target.geometric_mean) {
+    take(nullptr, means_over_rows(measured));
+  } else {
+    for (const TargetRow* row : measured) take(row, row->values);
+    share_variances(all);
+  }
+  for (const Logs& logs : all) standings.push_back(by_interval(target, logs, tail));
+  return standings;
+}
+
 }  // namespace
 
 Reached judge_target(const Target& target, const std::vector<TargetRow>& rows, double confidence) {
@@ -75,29 +147,21 @@ Reached judge_target(const Target& target, const std::vector<TargetRow>& rows, d
   reached.measured = measured.size();
   if (measured.empty()) return reached;
 
-  std::vector<Logs> all;
-  if (target.geometric_mean) {
-    all.push_back(logs_of(nullptr, means_over_rows(measured)));
-  } else {
-    for (const TargetRow* row : measured) all.push_back(logs_of(row, row->values));
-    share_variances(all);
+  const std::vector<Standing> all = standings_of(target, measured, confidence);
+  const Standing* worst = &all.front();
+  reached.reach = Reach::met;
+  for (const Standing& each : all) {
+    // Of rows that are infinitely short the one whose value is.
+    const bool lower = each.shortfall == worst->shortfall && target.at_least && each.value < worst->value;
+    if (each.shortfall > worst->shortfall || lower) worst = &each;
+    if (each.reach == Reach::missed) ++reached.short_of;
+    if (each.reach == Reach::unclear) reached.reach = Reach::unclear;
   }
-
-  // Above 0: short of the bar by that much, on the scale of logarithms.
-  const double bar = std::log(target.at_least ? *target.at_least : *target.at_most);
-  const auto shortfall = [&](const Logs& logs) { return target.at_least ? bar - logs.mean : logs.mean - bar; };
-  const double tail = (1 - confidence) / static_cast<double>(all.size());
-  const Logs* worst = &all.front();
-  for (const Logs& logs : all) {
-    if (shortfall(logs) > shortfall(*worst)) worst = &logs;
-    if (shortfall(logs) > half_width(logs, tail)) ++reached.short_of;
-  }
-  reached.reach = reached.short_of > 0 ? Reach::missed : shortfall(*worst) > 0 ? Reach::unclear : Reach::met;
+  if (reached.short_of > 0) reached.reach = Reach::missed;
   if (worst->row != nullptr) reached.worst = worst->row->name;
-  const double width = half_width(*worst, tail);
-  reached.value = std::exp(worst->mean);
-  reached.low = std::exp(worst->mean - width);
-  reached.high = std::exp(worst->mean + width);
+  reached.value = worst->value;
+  reached.low = worst->low;
+  reached.high = worst->high;
   reached.runs = worst->runs;
   return reached;
 }

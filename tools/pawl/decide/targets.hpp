@@ -12,11 +12,11 @@ struct Target {
   std::string name;                             ///< what people read: "matmul near the FMA peak"
   std::string pattern;                          ///< searched in the benchmark's name (pattern.hpp)
   std::string metric;                           ///< show/target_values.hpp says which there are
-  std::optional<double> at_least{}, at_most{};  ///< exactly one of them
+  std::optional<double> at_least{}, at_most{};  ///< exactly one of them, and above 0
   bool geometric_mean = false;                  ///< the bar is for the mean over the benchmarks, not for each of them
 };
 
-/// The metric of one benchmark: a value per process run, all positive; none if it has no such metric.
+/// The metric of one benchmark: a finite value per process run; none if it has no such metric.
 struct TargetRow {
   std::string name;
   std::vector<double> values;
@@ -35,7 +35,8 @@ struct Reached {
   std::size_t measured = 0;             ///< of those, the ones with the metric
   std::size_t short_of = 0;             ///< of those, the ones that surely fall short
   std::string worst;                    ///< the row with the least share of its bar; empty for a geometric mean
-  double value = 0, low = 0, high = 0;  ///< of that row, or the mean: geometric mean over runs and its interval
+  double value = 0, low = 0, high = 0;  ///< of that row, or the mean: geometric mean over runs and its interval;
+                                        ///< with a run at 0 or less: mean, least and largest of the runs
   std::size_t runs = 0;                 ///< process runs behind it; of one, low and high are the value
 };
 
@@ -45,6 +46,10 @@ struct Reached {
 /// `confidence`, corrected for the number of rows (Bonferroni), lies short of the bar; with one run, if its value does.
 /// The interval is Student's on logarithms, with variances that the rows share (moderation.hpp). A geometric mean takes
 /// the k-th runs of all rows for one observation: runs of a suite share their moment.
+///
+/// A value of 0 or less has no logarithm: it is short of any `at_least`, and reaches any `at_most`. A row with such a
+/// run goes by its runs one by one: it reaches the bar if all of them do, and surely falls short if none does. In a
+/// geometric mean over rows it makes its observation 0.
 Reached judge_target(const Target& target, const std::vector<TargetRow>& rows, double confidence);
 
 /// "met", "unclear", "missed", "not applicable".
