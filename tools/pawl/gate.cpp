@@ -82,19 +82,16 @@ decide::Policy fitted(decide::Policy policy, const GateOptions& options, const m
   policy.metrics = resolve_metrics(policy.metrics, base, now);
   if (!options.warning && !options.critical) return policy;
   constexpr double kPercent = 100;
-  const decide::Thresholds defaults;
   // The times and rates that are judged beside the time go by the same percentages.
   std::vector<std::string> metrics = policy.metrics;
   for (const std::string& other : policy.also)
     if (other == model::kCpuTime || other == "throughput") metrics.push_back(other);
   for (const std::string& metric : metrics) {
-    // One of them alone must not turn the order around: a warning beyond the default critical moves that too.
+    // What was not typed stays with the file or the profile; ThresholdTable keeps the two in order.
     decide::Rule rule;
     rule.metric = metric;
-    rule.warning =
-        options.warning ? *options.warning / kPercent : std::min(defaults.warning, *options.critical / kPercent);
-    rule.critical = options.critical ? *options.critical / kPercent : std::max(defaults.critical, *rule.warning);
-    rule.improvement = rule.warning;
+    if (options.warning) rule.warning = rule.improvement = *options.warning / kPercent;
+    if (options.critical) rule.critical = *options.critical / kPercent;
     policy.rules.push_back(std::move(rule));
   }
   return policy;

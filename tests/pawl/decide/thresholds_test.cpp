@@ -41,6 +41,25 @@ TEST(Thresholds, ALaterRuleWinsATie) {
   EXPECT_EQ(ThresholdTable(policy).find("real_time", "abcxyz").thresholds.warning, 0.02);
 }
 
+// Twelve percent is below a warning threshold of 15 %, so it cannot be critical.
+TEST(Thresholds, AWarningIsNeverAboveTheCriticalThreshold) {
+  Policy policy;
+  policy.rules = {{.metric = "time", .pattern = "one", .warning = 0.15},
+                  {.metric = "time", .pattern = "one more", .warning = 0.03},
+                  {.metric = "time", .pattern = "low", .critical = 0.03},
+                  {.metric = "time", .pattern = "lower", .warning = 0.04}};
+  const ThresholdTable table(policy);
+  const auto found = [&](const char* name) { return table.find("real_time", name).thresholds; };
+  EXPECT_EQ(found("one").warning, 0.15);
+  EXPECT_EQ(found("one").critical, 0.15);
+  EXPECT_EQ(found("one more").warning, 0.03);
+  EXPECT_EQ(found("one more").critical, 0.10) << "the default, since the wider rule said nothing of it";
+  EXPECT_EQ(found("low").warning, 0.03);
+  EXPECT_EQ(found("low").critical, 0.03);
+  EXPECT_EQ(found("lower").warning, 0.04);
+  EXPECT_EQ(found("lower").critical, 0.04);
+}
+
 TEST(Thresholds, ABadPatternIsNamed) {
   Policy policy;
   policy.rules = {{.metric = "time", .pattern = "a(b"}};

@@ -71,13 +71,24 @@ Applied ThresholdTable::find(std::string_view metric, std::string_view name) con
     if (const auto length = entry.pattern.match_length(name)) matches.emplace_back(*length, &entry.rule);
   }
   std::ranges::stable_sort(matches, {}, [](const auto& m) { return m.first; });
+  Thresholds& thresholds = applied.thresholds;
+  const Rule *warns = nullptr, *last = nullptr;  // which said the warning, and which said one of the two last
   for (const auto& [length, rule] : matches) {
-    if (rule->warning) applied.thresholds.warning = *rule->warning;
-    if (rule->critical) applied.thresholds.critical = *rule->critical;
-    if (rule->improvement) applied.thresholds.improvement = *rule->improvement;
+    if (rule->warning) thresholds.warning = *rule->warning;
+    if (rule->critical) thresholds.critical = *rule->critical;
+    if (rule->warning) warns = rule;
+    if (rule->warning || rule->critical) last = rule;
+    if (rule->improvement) thresholds.improvement = *rule->improvement;
     if (rule->direction) applied.direction = *rule->direction;
     if (rule->gate) applied.gate = *rule->gate;
     if (rule->critical_path) applied.critical_path = *rule->critical_path;
+  }
+  // A rule of one of the two may turn the order around with the other, a wider rule's, which then moves.
+  if (thresholds.warning > thresholds.critical) {
+    if (last == warns)
+      thresholds.critical = thresholds.warning;
+    else
+      thresholds.warning = thresholds.critical;
   }
   return applied;
 }

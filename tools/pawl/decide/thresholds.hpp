@@ -32,7 +32,8 @@ class ThresholdTable {
   ThresholdTable(const ThresholdTable&) = delete;
   ThresholdTable& operator=(const ThresholdTable&) = delete;
 
-  /// Fields of rules that match are taken from the shortest match to the longest, ties in the order of the rules.
+  /// Fields of rules that match are taken from the shortest match to the longest, ties in the order of the rules. A
+  /// warning that is then above the critical threshold raises it, or is lowered to it if that was said last.
   Applied find(std::string_view metric, std::string_view name) const;
 
  private:
