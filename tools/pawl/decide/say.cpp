@@ -158,7 +158,9 @@ void by_spread(Candidate& c, const Policy& policy) {
     shown.reason = "no growth of the scatter that would matter";
   } else {
     shown.verdict = Verdict::inconclusive;
-    shown.reason = "the scatter of so few runs is known too roughly";
+    shown.reason = c.spread->two_groups
+                       ? "process runs are in two groups; how many of so few are in which may be chance"
+                       : "the scatter of so few runs is known too roughly";
   }
 }
 
