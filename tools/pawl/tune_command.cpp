@@ -14,6 +14,7 @@
 #include "arguments.hpp"
 #include "baseline/load.hpp"
 #include "commands.hpp"
+#include "comparison_notes.hpp"
 #include "decide/tune.hpp"
 #include "failure.hpp"
 #include "output_file.hpp"
@@ -65,6 +66,9 @@ int tune(const Options& options) {
   const std::string here = machine_key(describe_machine());
   std::vector<model::ResultSet> history;
   for (const std::string& input : options.inputs) history.push_back(baseline::load(input, store, here).set);
+  // By time, which tells a step in it from noise; a shell's order has run-10 before run-2.
+  const auto has_time = [](const model::ResultSet& set) { return made_unix_s(set).has_value(); };
+  if (std::ranges::all_of(history, has_time)) std::ranges::stable_sort(history, {}, made_unix_s);
   const decide::Thresholds usual{options.warning / 100, options.critical / 100, options.warning / 100};
   std::vector<decide::Tuned> tuned = decide::tune_thresholds(history, usual);
   if (tuned.empty())

@@ -64,6 +64,42 @@ TEST(Tune, AShortStepIsNoNoise) {
   EXPECT_EQ(tune_thresholds(sets, {})[12].name, "b3");
 }
 
+TEST(Tune, AStepInTheMiddleOfALongHistoryIsNoNoise) {
+  auto sets = history(20);
+  for (std::size_t r = 0; r < 10; ++r)
+    for (double& v : sets[r].benchmarks[3].readings[0].series[0].values) v *= 1.5;
+  EXPECT_FALSE(tune_thresholds(sets, {})[12].above_usual);
+}
+
+TEST(Tune, TwoModesAreNoise) {
+  std::vector<model::ResultSet> sets;
+  for (const double time : {100, 130, 100, 130, 100}) sets.push_back(Made(1).add("b", {time}).set());
+  EXPECT_TRUE(tune_thresholds(sets, {}).at(0).above_usual);
+  EXPECT_GE(tune_thresholds(sets, {}).at(0).warning, 0.30) << "what its own results differ by";
+}
+
+// The promise: two results of the same code exceed the threshold in 1 of 370 cases, however few told the noise.
+TEST(Tune, TheThresholdIsExceededAsRarelyAsPromised) {
+  constexpr std::size_t kRows = 2000, kDifferences = 50;
+  for (const std::size_t results : {5, 8, 15}) {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> noise(0, 0.03);
+    std::vector<model::ResultSet> sets;
+    for (std::size_t r = 0; r < results; ++r) {
+      Made made(1);
+      for (std::size_t b = 0; b < kRows; ++b) made.add("b" + std::to_string(b), {std::exp(noise(random))});
+      sets.push_back(made.set());
+    }
+    std::size_t exceeded = 0;
+    for (const Tuned& t : tune_thresholds(sets, {}))
+      for (std::size_t i = 0; i < kDifferences; ++i)
+        exceeded += std::fabs(noise(random) - noise(random)) > std::log1p(t.warning);
+    const double one_of = static_cast<double>(kRows * kDifferences) / static_cast<double>(exceeded);
+    EXPECT_GE(one_of, 290) << results;
+    EXPECT_LE(one_of, 470) << results;
+  }
+}
+
 TEST(Tune, FewResultsSayNothing) { EXPECT_TRUE(tune_thresholds(history(4), {}).empty()); }
 
 }  // namespace

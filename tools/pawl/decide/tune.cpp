@@ -4,17 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "decide/distributions.hpp"
 #include "decide/sample.hpp"
 
 namespace pawl::decide {
 namespace {
 
 constexpr std::size_t kFewestRows = 8;
-constexpr double kMadToSigma = 1.4826;
-constexpr double kSigmas = 3;  // 1 of 370 of normal values
+constexpr double kExceeded = 1.0 / 370;       // 3 standard deviations of normal values
+constexpr double kStepByChance = 1.0 / 1000;  // that a benchmark without a step is said to have one
 
 // Result -> logarithm of the benchmark's time.
 using History = std::map<std::size_t, double>;
@@ -51,6 +54,40 @@ void take_out_common(std::map<std::string, History>& histories) {
   }
 }
 
+using Values = std::span<const double>;
+
+double squares_around_mean(Values values) {
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return squares;
+}
+
+// Scatter around the mean, or around the means before and after a change of the code.
+struct Scatter {
+  double squares = 0, df = 0;
+};
+
+// Where the code changed, the values before and after it are two benchmarks. That takes kFewestResults on either side:
+// of five results of a benchmark with two modes, a fifth has the two neatly one after the other.
+Scatter scatter_of(Values values) {
+  const std::size_t n = values.size();
+  const Scatter whole{squares_around_mean(values), static_cast<double>(n) - 1};
+  if (n < 2 * kFewestResults) return whole;
+  std::size_t step = 0;
+  double least = whole.squares;
+  for (std::size_t at = kFewestResults; at + kFewestResults <= n; ++at) {
+    const double squares = squares_around_mean(values.first(at)) + squares_around_mean(values.subspan(at));
+    if (squares < least) step = at;
+    least = std::min(least, squares);
+  }
+  if (step == 0) return whole;
+  const double df = static_cast<double>(n) - 2, places = static_cast<double>(n - 2 * kFewestResults + 1);
+  if (least > 0 && f_upper((whole.squares - least) / (least / df), 1, df) * places > kStepByChance) return whole;
+  const Scatter before = scatter_of(values.first(step)), after = scatter_of(values.subspan(step));
+  return {before.squares + after.squares, before.df + after.df};
+}
+
 std::string exactly(const std::string& name) {
   std::string pattern = "^";
   for (const char c : name) {
@@ -68,11 +105,11 @@ std::vector<Tuned> tune_thresholds(const std::vector<model::ResultSet>& history,
   take_out_common(histories);
   std::vector<Tuned> tuned;
   for (const auto& [name, values] : histories) {
-    const double middle = middle_of(values);
-    std::vector<double> deviations;
-    for (const auto& [result, value] : values) deviations.push_back(std::fabs(value - middle));
-    Tuned t{name, values.size(), kMadToSigma * median(std::move(deviations)), 0, false};
-    t.warning = std::expm1(kSigmas * std::sqrt(2.0) * t.deviation);
+    std::vector<double> in_order;
+    for (const auto& [result, value] : values) in_order.push_back(value);
+    const Scatter scatter = scatter_of(in_order);
+    Tuned t{name, values.size(), std::sqrt(scatter.squares / scatter.df), 0, false};
+    t.warning = std::expm1(t_quantile_two_sided(kExceeded, scatter.df) * std::sqrt(2.0) * t.deviation);
     t.above_usual = t.warning > usual.warning;
     tuned.push_back(std::move(t));
   }

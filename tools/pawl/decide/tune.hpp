@@ -13,17 +13,18 @@ namespace pawl::decide {
 struct Tuned {
   std::string name;
   std::size_t results = 0;   ///< that have it
-  double deviation = 0;      ///< of a result's logarithm, robust: 1.4826 times the median absolute deviation
+  double deviation = 0;      ///< standard deviation of a result's logarithm
   double warning = 0;        ///< the change that two results of the same code exceed in 1 of 370 cases
   bool above_usual = false;  ///< and that is above the usual threshold, so that the benchmark gets a rule
 };
 
-inline constexpr std::size_t kFewestResults = 5;  // a median absolute deviation of fewer is chance
+inline constexpr std::size_t kFewestResults = 5;  // of 4 the threshold would be 9 standard deviations of a difference
 
-/// For each benchmark that at least kFewestResults of `history` have, by name. What all benchmarks of a result share is
-/// taken out first (the median over at least 8 of them), as judge() does it. A step that lasted half of the history
-/// counts as noise, one that is shorter does not.
-/// warning = exp(3 sqrt(2) deviation) - 1: the difference of two results has sqrt(2) times the deviation of one.
+/// For each benchmark that at least kFewestResults of `history`, in order of time, have, by name. What all benchmarks
+/// of a result share is taken out first (the median over at least 8 of them), as judge() does it. A step is a change of
+/// the code and no noise, if kFewestResults or more stand before and after it. warning = exp(t sqrt(2) deviation) - 1:
+/// the difference of two results has sqrt(2) times the deviation of one, and Student's t covers how roughly few results
+/// tell the deviation: 6.6 of 5, 4.1 of 10, 3.4 of 20.
 std::vector<Tuned> tune_thresholds(const std::vector<model::ResultSet>& history, const Thresholds& usual);
 
 /// A rule for each benchmark that is above the usual threshold, for its time and the rates of it: the warning rounded
