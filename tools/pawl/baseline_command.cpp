@@ -136,6 +136,12 @@ int show_one(const Options& options) {
 
 int remove(const Options& options) {
   const baseline::Entry entry = find(options, store_of(options));
+  // Showing another machine's because this one has none is a help; taking it away is not.
+  if (options.name.find('/') == std::string::npos && entry.machine_key != here())
+    throw Failure(kNothingToCompare,
+                  fmt::format("baseline '{0}' is not saved for this machine ({1}), but for another; to remove that "
+                              "one, name it in full: {2}/{0}",
+                              options.name, here(), entry.machine_key));
   const fs::path backup = fs::path(entry.path).concat(".bak");
   std::error_code error;
   fs::rename(entry.path, backup, error);
@@ -173,7 +179,7 @@ void add_baseline(Command app, Chosen& chosen) {
   showing.flag("--here", options->here_only, "Only this machine's; exit code 3 if there is none");
 
   Command removing = add("remove", "Take one away; a copy stays beside it as .bak", remove);
-  removing.option("NAME", options->name, "NAME or MACHINE/NAME").required();
+  removing.option("NAME", options->name, "NAME of this machine's, or MACHINE/NAME").required();
   command.footer(kFooter);
 }
 

@@ -77,6 +77,19 @@ TEST_F(BaselineSystem, AnotherMachinesIsNotComparedInSilence) {
   EXPECT_EQ(pawl({"baseline", "show", "main", "--here"}).exit_code, kNothingToCompare);
 }
 
+TEST_F(BaselineSystem, AnotherMachinesIsRemovedOnlyByItsFullName) {
+  ASSERT_EQ(pawl({"baseline", "save", "main", "--from", "a.json"}).exit_code, 0);
+  ASSERT_EQ(pawl({"baseline", "save", "main", "--from", "a.json", "--platform", "intel-skylake-avx2-8c"}).exit_code, 0);
+  const std::string others = "baselines/intel-skylake-avx2-8c/main.json";
+  EXPECT_EQ(pawl({"baseline", "remove", "main"}).exit_code, kPassed);
+  const Ended ended = pawl({"baseline", "remove", "main"});
+  EXPECT_EQ(ended.exit_code, kNothingToCompare);
+  EXPECT_THAT(ended.err, HasSubstr("name it in full: intel-skylake-avx2-8c/main"));
+  EXPECT_TRUE(exists(others));
+  EXPECT_EQ(pawl({"baseline", "remove", "intel-skylake-avx2-8c/main"}).exit_code, kPassed);
+  EXPECT_FALSE(exists(others));
+}
+
 TEST_F(BaselineSystem, NewestRunIsTheDefault) {
   EXPECT_THAT(pawl({"baseline", "save"}).err, HasSubstr("no run under results/ to save"));
   for (const char* run : {"results/b", "results/a"}) {
