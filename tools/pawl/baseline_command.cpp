@@ -135,17 +135,15 @@ int show_one(const Options& options) {
 }
 
 int remove(const Options& options) {
-  const baseline::Entry entry = find(options, store_of(options));
+  const baseline::Store store = store_of(options);
+  const baseline::Entry entry = find(options, store);
   // Showing another machine's because this one has none is a help; taking it away is not.
   if (options.name.find('/') == std::string::npos && entry.machine_key != here())
     throw Failure(kNothingToCompare,
                   fmt::format("baseline '{0}' is not saved for this machine ({1}), but for another; to remove that "
                               "one, name it in full: {2}/{0}",
                               options.name, here(), entry.machine_key));
-  const fs::path backup = fs::path(entry.path).concat(".bak");
-  std::error_code error;
-  fs::rename(entry.path, backup, error);
-  if (error) throw Failure(kBadInput, fmt::format("{}: cannot be removed: {}", entry.path.string(), error.message()));
+  const fs::path backup = store.remove(entry);
   fmt::print("removed {}; kept as {}\n", entry.path.string(), backup.string());
   return kPassed;
 }

@@ -3,8 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "baseline/results_file.hpp"
 #include "failure.hpp"
@@ -102,6 +107,45 @@ TEST_F(Save, WithoutMergeTheOldOneIsReplacedAndKeptBeside) {
   EXPECT_EQ(read_results(saved.path).benchmarks.size(), 1U);
   EXPECT_EQ(read_results(saved.path.string() + ".bak").benchmarks.size(), 2U);
   EXPECT_THAT(saved.notes, Contains(HasSubstr(".bak")));
+}
+
+TEST_F(Save, SavesAtOneTimeLoseNothing) {
+  constexpr int kSaves = 8;
+  std::vector<pid_t> children;
+  for (int i = 0; i < kSaves; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) _exit(error_of(set_of({"b" + std::to_string(i)}), {.merge = true}) == "no error" ? 0 : 1);
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(read_results(store_.path_of("here", "main")).benchmarks.size(), std::size_t{kSaves});
+}
+
+// Whoever dies while it copies must not leave half a copy, so the copy is another file, put in place when it is whole.
+TEST_F(Save, TheCopyOfTheOldOneIsWholeOrTheOneBefore) {
+  const auto path = save(store_, "main", set_of({"first"}), {}).path;
+  save(store_, "main", set_of({"second"}), {});
+  const auto kept = directory_.path() / "kept";
+  std::filesystem::create_hard_link(path.string() + ".bak", kept);
+  save(store_, "main", set_of({"third"}), {});
+  EXPECT_EQ(read_results(path.string() + ".bak").benchmarks.at(0).name, "second");
+  EXPECT_EQ(read_results(kept).benchmarks.at(0).name, "first") << "was written into";
+}
+
+TEST_F(Save, WhatKilledSavesLeftIsRemoved) {
+  const auto path = save(store_, "main", set_of({"a"}), {}).path;
+  for (const char* left : {".main.json.aB3dEf.tmp", ".main.json.bak.aB3dEf.tmp", ".other.json.aB3dEf.tmp"})
+    directory_.write(std::string("baselines/here/") + left, "half");
+  save(store_, "main", set_of({"a"}), {});
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
+    files.insert(entry.path().filename().string());
+  EXPECT_THAT(files, ::testing::ElementsAre(".other.json.aB3dEf.tmp", "main.json", "main.json.bak"));
 }
 
 TEST_F(Save, RefusalLeavesTheOldOne) {

@@ -107,6 +107,7 @@ Saved save(const Store& store, std::string_view name, ResultSet set, const SaveO
   }
   std::error_code error;
   const std::filesystem::path path = store.path_of(set.machine.key, name);
+  const StoreLock lock = store.lock(set.machine.key);
   const bool replaces = std::filesystem::exists(path, error);
   if (options.merge && replaces) {
     ResultSet old = read_results(path);
@@ -119,7 +120,7 @@ Saved save(const Store& store, std::string_view name, ResultSet set, const SaveO
     }
   }
   set.label = name;
-  saved.path = store.save(name, set);
+  saved.path = store.save(name, set, lock);
   if (replaces) saved.notes.push_back(fmt::format("the one before is now {}.bak", saved.path.string()));
   return saved;
 }

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "baseline/results_file.hpp"
+#include "baseline/whole_file.hpp"
 #include "failure.hpp"
 #include "output_file.hpp"
 
@@ -15,6 +16,23 @@ namespace pawl::baseline {
 namespace {
 
 namespace fs = std::filesystem;
+
+fs::path backup_of(const fs::path& path) { return fs::path(path).concat(".bak"); }
+
+// What a killed process left: .<name>.json.XXXXXX.tmp and the same of the copy.
+void remove_stale_temporaries(const fs::path& path) {
+  constexpr std::string_view kEnding = ".XXXXXX.tmp";
+  const std::string file = "." + path.filename().string();
+  std::vector<fs::path> stale;
+  std::error_code error;
+  for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    for (const std::string& start : {file, file + ".bak"})
+      if (name.starts_with(start + ".") && name.ends_with(".tmp") && name.size() == start.size() + kEnding.size())
+        stale.push_back(entry->path());
+  }
+  for (const fs::path& temporary : stale) fs::remove(temporary, error);
+}
 
 }  // namespace
 
@@ -68,21 +86,37 @@ fs::path Store::path_of(std::string_view machine_key, std::string_view name) con
   return directory_ / machine_key / fmt::format("{}.json", name);
 }
 
-fs::path Store::save(std::string_view name, const model::ResultSet& set) const {
+StoreLock Store::lock(std::string_view machine_key) const {
+  const fs::path directory = directory_ / machine_key;
+  make_directory(directory);
+  return StoreLock(directory);
+}
+
+fs::path Store::save(std::string_view name, const model::ResultSet& set, const StoreLock& lock) const {
   fs::path path = path_of(set.machine.key, name);
-  make_directory(path.parent_path());
+  if (lock.held()) remove_stale_temporaries(path);
   std::error_code error;
   if (fs::exists(path, error)) {
-    const fs::path backup = fs::path(path).concat(".bak");
-    // A copy, not a rename: if writing the new one fails, the old one must still be there.
-    fs::copy_file(path, backup, fs::copy_options::overwrite_existing, error);
-    if (error) {
-      throw Failure(kBadInput, fmt::format("{}: cannot keep a copy of the old baseline: {}; nothing was changed",
-                                           backup.string(), error.message()));
+    // A copy, not a rename: if writing the new one fails, the old one must still be there. And whole or not at all: the
+    // copy before it may be the only good one.
+    try {
+      write_file(backup_of(path), read_whole(path));
+    } catch (const Failure& failure) {
+      throw Failure(kBadInput,
+                    fmt::format("cannot keep a copy of the old baseline, nothing was saved: {}", failure.line));
     }
   }
   write_results(path, set);
   return path;
+}
+
+fs::path Store::remove(const Entry& entry) const {
+  const StoreLock lock(entry.path.parent_path());
+  fs::path backup = backup_of(entry.path);
+  std::error_code error;
+  fs::rename(entry.path, backup, error);
+  if (error) throw Failure(kBadInput, fmt::format("{}: cannot be removed: {}", entry.path.string(), error.message()));
+  return backup;
 }
 
 fs::path find_store(const fs::path& from) {

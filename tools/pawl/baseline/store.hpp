@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "baseline/store_lock.hpp"
 #include "model/results.hpp"
 
 namespace pawl::baseline {
@@ -31,8 +32,19 @@ class Store {
 
   std::filesystem::path path_of(std::string_view machine_key, std::string_view name) const;
 
-  /// Writes the set under its machine's key; what was there before becomes <name>.json.bak. Returns the path.
-  std::filesystem::path save(std::string_view name, const model::ResultSet& set) const;
+  /// Holds a machine's baselines, whose directory is made if need be: from reading what is replaced to the end of
+  /// save(). Waits for whoever holds them.
+  StoreLock lock(std::string_view machine_key) const;
+
+  /// Writes the set under its machine's key, of which `lock` is; what was there before becomes <name>.json.bak, and
+  /// what killed processes left is removed. Returns the path.
+  std::filesystem::path save(std::string_view name, const model::ResultSet& set, const StoreLock& lock) const;
+  std::filesystem::path save(std::string_view name, const model::ResultSet& set) const {
+    return save(name, set, lock(set.machine.key));
+  }
+
+  /// Turns it into <name>.json.bak, whose path it returns.
+  std::filesystem::path remove(const Entry& entry) const;
 
  private:
   std::filesystem::path directory_;
