@@ -119,7 +119,7 @@ bool is_of_intel() noexcept {
 }  // namespace
 
 bool detail::splits_512_bits = detect_split();
-bool detail::divides_fast = !detail::splits_512_bits && !is_of_intel();
+bool detail::divides_fast = !is_of_intel();
 bool detail::forgets_branches = is_of_intel();
 bool detail::follows_rows_into_l2 = is_of_intel();
 bool detail::memset_beats_stores = !is_of_intel();

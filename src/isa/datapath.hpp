@@ -8,8 +8,8 @@ namespace pawl::detail {
 /// False until this library's objects are initialised: both ways keep the same bounds. Tests set it.
 extern bool splits_512_bits;
 
-/// True on CPUs of AMD that take in 512 bits at once (Zen 5): the divider takes 0.61 (f32) and 0.97 ns (f64) for the
-/// quotients of 64 bytes, on an Emerald Rapids 3.5 and 5.5. So multiply-adds, which find quotients and roots beside it,
+/// True on CPUs of AMD: the divider takes 0.61 (f32) and 0.97 ns (f64) for the quotients of 64 bytes on a Zen 5, 1.6
+/// and 2.5 on a Zen 4, on an Emerald Rapids 3.5 and 5.5. So multiply-adds, which find quotients and roots beside it,
 /// are worth it for fewer vectors. False until this library's objects are initialised: both ways round the
 /// same. Tests set it.
 extern bool divides_fast;

@@ -148,8 +148,8 @@ static void mul(const T* x, const T* y, T* out, std::size_t n) noexcept {
 template <class T>
 static void div(const T* x, const T* y, T* out, std::size_t n) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
-  if (!detail::splits_512_bits)
-    return fill<T>(out, n, worth_streaming(3 * n * sizeof(T)) && x != out && y != out,
+  if (const std::size_t bytes = 3 * n * sizeof(T); products_gain<T>(bytes))
+    return fill<T>(out, n, worth_streaming(bytes) && x != out && y != out,
                    quotients<T>([=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); },
                                 [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(y + i); }),
                    [=](std::size_t i, std::size_t count)
@@ -183,7 +183,7 @@ static void div_value(const T* x, T y, T* out, std::size_t n) noexcept {
   const Vec<T> b(y);
 #if defined(PAWL_ISA_IS_avx512)
   // Making the reciprocal takes as long as two divisions.
-  if (constexpr std::size_t kWorthIt = 4 * lanes<T>; !detail::splits_512_bits && n >= kWorthIt)
+  if (constexpr std::size_t kWorthIt = 4 * lanes<T>; n >= kWorthIt)
     return fill<T>(out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
                    quotients_by_value<T>([=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); }, y),
                    [=](std::size_t i, std::size_t count)
@@ -196,8 +196,8 @@ template <class T>
 static void value_div(const T* x, T y, T* out, std::size_t n) noexcept {
   const Vec<T> b(y);
 #if defined(PAWL_ISA_IS_avx512)
-  if (!detail::splits_512_bits)
-    return fill<T>(out, n, worth_streaming(2 * n * sizeof(T)) && x != out,
+  if (const std::size_t bytes = 2 * n * sizeof(T); products_gain<T>(bytes))
+    return fill<T>(out, n, worth_streaming(bytes) && x != out,
                    quotients<T>([b](std::size_t) PAWL_INLINE_LAMBDA { return b; },
                                 [=](std::size_t i) PAWL_INLINE_LAMBDA { return load<T>(x + i); }),
                    [=](std::size_t i, std::size_t count)

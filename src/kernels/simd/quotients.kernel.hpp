@@ -4,8 +4,8 @@
 // While the divider finds a quotient the multipliers have nothing to do. ns for 1024 f64 and 2048 f32 on an Emerald
 // Rapids: by the divider alone 713 and 455, so 354 and 292 (a trial with one remainder less: none, one, two, three and
 // four vectors of four by products 707, 531, 354, 341 and 414, f32 444, 333, 271, 325 and 390); on a Zen 5,
-// whose divider is fast, 124, 93, 130, 186 and 244, f32 78, 73, 107, 153 and 198. Not measured where vectors are worked
-// on half by half, as on a Zen 4.
+// whose divider is fast, 124, 93, 130, 186 and 244, f32 78, 73, 107, 153 and 198; on a Zen 4, which works half by half,
+// none, one and two 319, 244 and 319, f32 208, 169 and 238.
 #pragma once
 #include "isa/datapath.hpp"
 #include "kernels/simd/exponent_range.kernel.hpp"
@@ -64,6 +64,15 @@ inline constexpr int kQuotientHalf = sizeof(T) == 4 ? 60 : 400;
 template <class T, class... Vecs>
 PAWL_INLINE bool quotients_by_products(Vecs... x) {
   return bits_within<T, kQuotientHalf<T>>((bits<T>(x) & ~Format<T>::kSign)...);
+}
+
+/// Whether products gain for a pass over so many bytes. Where vectors are worked on half by half the divider alone
+/// keeps up with L2 in f32: 32768 quotients of a Zen 4 3460 ns, which is L2's time, with products 4180; f64 5030 and
+/// 3910.
+template <class T>
+PAWL_INLINE bool products_gain(std::size_t bytes) {
+  constexpr std::size_t kLevel1 = 32768;
+  return !detail::splits_512_bits || sizeof(T) == 8 || bytes <= kLevel1;
 }
 
 /// left(i) / right(i) for each vector, for fill().
