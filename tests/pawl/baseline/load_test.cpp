@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "baseline/results_file.hpp"
+#include "pawl/gzip.hpp"
 #include "pawl/temporary_directory.hpp"
 
 namespace pawl::baseline {
@@ -62,6 +65,27 @@ TEST_F(Load, GoogleBenchmarksFileAndOurs) {
   EXPECT_EQ(first_name("ours.json"), "ours");
   EXPECT_EQ(load("g.json", store_, "here").set.label, "g.json");
   EXPECT_EQ(first_name((directory_.path() / "g.json").string()), "BM_Read");
+}
+
+TEST_F(Load, CompressedOrThroughAPipe) {
+  const std::string ours = format_results(set_of("here", "ours"));
+  directory_.write("ours.json.gz", gzip(ours));
+  directory_.write("ours.json", gzip(ours));
+  directory_.write("g.json.gz", gzip(kGoogle));
+  EXPECT_EQ(first_name("ours.json.gz"), "ours");
+  EXPECT_EQ(first_name("ours.json"), "ours") << "by content, whatever the name says";
+  EXPECT_EQ(first_name("g.json.gz"), "BM_Read");
+  for (const auto& [text, name] : {std::pair(ours, "ours"), std::pair(gzip(ours), "ours"),
+                                   std::pair(std::string(kGoogle), "BM_Read"), std::pair(gzip(kGoogle), "BM_Read")}) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    close(ends[1]);
+    EXPECT_EQ(first_name("/dev/fd/" + std::to_string(ends[0])), name);  // as bash's <(...) names it
+    close(ends[0]);
+  }
+  directory_.write("cut.json.gz", gzip(ours).substr(0, 60));
+  EXPECT_THAT(problem_of("cut.json.gz").line, StartsWith("cut.json.gz: its gzip stream breaks off"));
 }
 
 TEST_F(Load, OursIsKnownFarIntoTheFile) {

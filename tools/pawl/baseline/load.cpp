@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "baseline/results_file.hpp"
+#include "baseline/whole_file.hpp"
 #include "closest.hpp"
 #include "read/inflate.hpp"
 #include "read/read.hpp"
@@ -36,7 +37,9 @@ std::string read_standard_input() {
 model::ResultSet from_text(const std::string& text, const std::string& file) {
   if (read::is_gzip(text)) {
     const read::Inflated inflated = read::inflate_gzip(text);
-    if (inflated.problem.empty() && is_results_text(inflated.bytes)) return parse_results(inflated.bytes, file);
+    const std::string& bytes = inflated.bytes;
+    if (inflated.problem.empty())
+      return is_results_text(bytes) ? parse_results(bytes, file) : read::read_bytes(bytes, file);
   }
   return is_results_text(text) ? parse_results(text, file) : read::read_bytes(text, file);
 }
@@ -58,10 +61,17 @@ bool is_results_file(const fs::path& path) {
   }
 }
 
+bool is_gzip_file(const fs::path& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  std::string first(2, '\0');
+  return file && std::fread(first.data(), 1, first.size(), file.get()) == first.size() && read::is_gzip(first);
+}
+
 model::ResultSet from_file(const fs::path& path) {
+  // A pipe can be read only once, and what gzip holds shows only when all of it is unpacked.
   std::error_code error;
-  if (fs::is_regular_file(path, error) && is_results_file(path)) return read_results(path);
-  return read::read_file(path);
+  if (!fs::is_regular_file(path, error) || is_gzip_file(path)) return from_text(read_whole(path), path.string());
+  return is_results_file(path) ? read_results(path) : read::read_file(path);
 }
 
 std::vector<std::string> names_in(const fs::path& directory) {
