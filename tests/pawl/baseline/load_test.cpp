@@ -105,6 +105,45 @@ TEST_F(Load, Directories) {
   EXPECT_EQ(first_name("raw"), "ours");
 }
 
+TEST_F(Load, DirectoriesWithFilesOfBothKinds) {
+  directory_.write("both/1.json", kGoogle);
+  directory_.write("both/3.json.gz", gzip(kGoogle));
+  write_results("both/2.json", set_of("here", "ours"));
+  directory_.write("both/4.json.gz", gzip(format_results(set_of("here", "packed"))));
+  directory_.write("both/notes.json", "{\"a\": 1}");
+  const model::ResultSet both = load("both", store_, "here").set;
+  ASSERT_EQ(both.benchmarks.size(), 3U);
+  EXPECT_EQ(both.benchmarks[0].name, "BM_Read");
+  EXPECT_EQ(both.benchmarks[0].readings.size(), 2U);
+  EXPECT_EQ(both.benchmarks[1].name, "ours");
+  EXPECT_EQ(both.benchmarks[2].name, "packed");
+  ASSERT_FALSE(both.oddities.empty());
+  EXPECT_EQ(both.oddities.back().file, "both/notes.json");
+  EXPECT_THAT(both.oddities.back().what, StartsWith("left out: "));
+}
+
+TEST_F(Load, AResultsJsonOfGoogleBenchmarkIsOneOfTheFiles) {
+  directory_.write("runs/results.json", kGoogle);
+  directory_.write("runs/other.json", kGoogle);
+  EXPECT_EQ(load("runs", store_, "here").set.processes.size(), 2U);
+}
+
+TEST_F(Load, PartsBesideWhatTheyWereMergedToDoNotCountTwice) {
+  directory_.write("runs/1.json", kGoogle);
+  directory_.write("runs/2.json", kGoogle);
+  directory_.write("runs/3.json", kGoogle);
+  model::ResultSet merged = set_of("here", "BM_Read");
+  merged.processes.resize(2);
+  merged.processes[0].file = "runs/1.json";
+  merged.processes[1].file = "elsewhere/2.json (document 2)";
+  write_results("runs/all.json", merged);
+  const model::ResultSet set = load("runs", store_, "here").set;
+  EXPECT_EQ(set.processes.size(), 3U) << "two in all.json, and 3.json";
+  ASSERT_GE(set.oddities.size(), 2U);
+  EXPECT_EQ(set.oddities.back().file, "runs/2.json");
+  EXPECT_THAT(set.oddities.back().what, HasSubstr("another file in this directory"));
+}
+
 TEST_F(Load, DirectoryOfRunsNamesTheNewest) {
   fs::create_directories("results/2026-01-01");
   fs::create_directories("results/2026-02-01");

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <memory>
 #include <system_error>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "baseline/results_file.hpp"
@@ -34,14 +36,22 @@ std::string read_standard_input() {
   return text;
 }
 
-model::ResultSet from_text(const std::string& text, const std::string& file) {
+struct Source {
+  model::ResultSet set;
+  bool own = false;  // in pawl's format, not Google Benchmark's
+};
+
+Source from_text(const std::string& text, const std::string& file) {
   if (read::is_gzip(text)) {
     const read::Inflated inflated = read::inflate_gzip(text);
     const std::string& bytes = inflated.bytes;
-    if (inflated.problem.empty())
-      return is_results_text(bytes) ? parse_results(bytes, file) : read::read_bytes(bytes, file);
+    if (inflated.problem.empty()) {
+      if (is_results_text(bytes)) return {parse_results(bytes, file), true};
+      return {read::read_bytes(bytes, file)};
+    }
   }
-  return is_results_text(text) ? parse_results(text, file) : read::read_bytes(text, file);
+  if (is_results_text(text)) return {parse_results(text, file), true};
+  return {read::read_bytes(text, file)};
 }
 
 // Looks through a file for the mark of results.json without keeping it: most files are Google Benchmark's and large,
@@ -67,11 +77,12 @@ bool is_gzip_file(const fs::path& path) {
   return file && std::fread(first.data(), 1, first.size(), file.get()) == first.size() && read::is_gzip(first);
 }
 
-model::ResultSet from_file(const fs::path& path) {
+Source from_file(const fs::path& path) {
   // A pipe can be read only once, and what gzip holds shows only when all of it is unpacked.
   std::error_code error;
   if (!fs::is_regular_file(path, error) || is_gzip_file(path)) return from_text(read_whole(path), path.string());
-  return is_results_file(path) ? read_results(path) : read::read_file(path);
+  if (is_results_file(path)) return {read_results(path), true};
+  return {read::read_file(path)};
 }
 
 std::vector<std::string> names_in(const fs::path& directory) {
@@ -84,31 +95,66 @@ std::vector<std::string> names_in(const fs::path& directory) {
   return names;
 }
 
-model::ResultSet from_directory(const fs::path& directory) {
-  const fs::path own = directory / "results.json";
-  std::error_code error;
-  if (fs::is_regular_file(own, error)) return from_file(own);
-  std::vector<fs::path> ours;
-  for (const std::string& name : names_in(directory)) {
-    if (name.ends_with(".json") && is_results_file(directory / name)) ours.push_back(directory / name);
+[[noreturn]] void fail_without_results(const fs::path& directory) {
+  try {
+    read::read_path(directory);
+  } catch (const read::ReadError& problem) {
+    // results/ itself instead of one run in it: name the newest.
+    std::string newest;
+    std::error_code error;
+    for (const std::string& name : names_in(directory)) {
+      if (fs::is_regular_file(directory / name / "results.json", error)) newest = name;
+    }
+    if (problem.kind != read::ReadError::Kind::not_results || newest.empty()) throw;
+    throw Failure(kBadInput, fmt::format("{}: holds runs, not results (did you mean {}?)", directory.string(),
+                                         (directory / newest).string()));
   }
-  if (ours.empty()) {
+  throw Failure(kBadInput, fmt::format("{}: has changed while it was read", directory.string()));
+}
+
+model::Oddity left_out(const fs::path& file, const std::string& why) {
+  return {model::Oddity::Severity::warning, file.string(), 0, 0, "", "left out: " + why};
+}
+
+// The names of the files whose process runs a file of ours has.
+void add_file_names(const model::ResultSet& set, std::unordered_set<std::string>& names) {
+  for (const model::Process& process : set.processes) {
+    const std::string name = fs::path(process.file).filename().string();
+    names.insert(name.substr(0, name.find(" (document ")));
+  }
+}
+
+model::ResultSet from_directory(const fs::path& directory) {
+  // Of a run's directory: what lies beside it are parts of it, or no results.
+  const fs::path whole = directory / "results.json";
+  std::error_code error;
+  if (fs::is_regular_file(whole, error) && is_results_file(whole)) return read_results(whole);
+
+  std::vector<std::pair<fs::path, Source>> sources;
+  std::vector<model::Oddity> odd;
+  std::unordered_set<std::string> merged;
+  for (const fs::path& file : read::results_in(directory)) {
     try {
-      return read::read_path(directory);
+      sources.emplace_back(file, from_file(file));
+      if (sources.back().second.own) add_file_names(sources.back().second.set, merged);
     } catch (const read::ReadError& problem) {
-      // results/ itself instead of one run in it: name the newest.
-      std::string newest;
-      for (const std::string& name : names_in(directory)) {
-        if (fs::is_regular_file(directory / name / "results.json", error)) newest = name;
-      }
-      if (problem.kind != read::ReadError::Kind::not_results || newest.empty()) throw;
-      throw Failure(kBadInput, fmt::format("{}: holds runs, not results (did you mean {}?)", directory.string(),
-                                           (directory / newest).string()));
+      if (problem.kind != read::ReadError::Kind::not_results) throw;
+      odd.push_back(left_out(file, problem.what()));
     }
   }
+  if (sources.empty()) fail_without_results(directory);
   std::vector<model::ResultSet> sets;
-  for (const fs::path& file : ours) sets.push_back(read_results(file));
-  return read::join(std::move(sets));
+  for (auto& [file, source] : sources) {
+    // `pawl merge *.json -o all.json` leaves the parts where they were: counted twice, they would seem to scatter less.
+    if (!source.own && merged.contains(file.filename().string())) {
+      odd.push_back(left_out(file, "another file in this directory, which pawl wrote, has its process runs"));
+    } else {
+      sets.push_back(std::move(source.set));
+    }
+  }
+  model::ResultSet set = read::join(std::move(sets));
+  std::ranges::move(odd, std::back_inserter(set.oddities));
+  return set;
 }
 
 // A slash or a suffix says that a path was meant, and its absence is a wrong path, not a missing baseline.
@@ -152,14 +198,14 @@ bool looks_like_path(const std::string& argument) {
 Loaded load(const std::string& argument, const Store& store, std::string_view machine_key) try {
   Loaded loaded;
   if (argument == "-") {
-    loaded.set = from_text(read_standard_input(), "standard input");
+    loaded.set = from_text(read_standard_input(), "standard input").set;
     loaded.set.label = "standard input";
     return loaded;
   }
   std::error_code error;
   const fs::file_status status = fs::status(argument, error);
   if (fs::exists(status)) {
-    loaded.set = fs::is_directory(status) ? from_directory(argument) : from_file(argument);
+    loaded.set = fs::is_directory(status) ? from_directory(argument) : from_file(argument).set;
     loaded.set.label = argument;
     if (!looks_like_path(argument) &&
         std::ranges::any_of(store.list(), [&](const Entry& entry) { return entry.name == argument; })) {

@@ -97,18 +97,9 @@ bool has_results_name(const fs::path& path) {
 }
 
 model::ResultSet read_directory(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    std::error_code ignored;
-    if (has_results_name(entry->path()) && !entry->is_directory(ignored)) files.push_back(entry->path());
-  }
-  if (error) throw ReadError(Kind::missing, fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
+  const std::vector<fs::path> files = results_in(folder);
   if (files.empty())
     throw ReadError(Kind::not_results, fmt::format("{}: the directory holds no *.json or *.json.gz", folder.string()));
-  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-    return natural_less(a.filename().string(), b.filename().string());
-  });
 
   Joiner joiner;
   std::vector<model::Oddity> left_out;
@@ -136,6 +127,20 @@ model::ResultSet read_directory(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::vector<fs::path> results_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code ignored;
+    if (has_results_name(entry->path()) && !entry->is_directory(ignored)) files.push_back(entry->path());
+  }
+  if (error) throw ReadError(Kind::missing, fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return natural_less(a.filename().string(), b.filename().string());
+  });
+  return files;
+}
 
 model::ResultSet read_file(const fs::path& path) {
   if (path == "-") return read_bytes(read_all(stdin, kPiece, "standard input").view(), "standard input");

@@ -39,6 +39,9 @@ model::ResultSet read_file(const std::filesystem::path& path);
 /// directory that hold no results become oddities; if none holds any, ReadError. A damaged file is an error everywhere.
 model::ResultSet read_path(const std::filesystem::path& path);
 
+/// The files that read_path() reads of a directory, in its order. Throws ReadError.
+std::vector<std::filesystem::path> results_in(const std::filesystem::path& folder);
+
 /// Joins several sets into one, in order: processes are appended, benchmarks of the same name and executable merged.
 /// The first set that knows the machine and the methodology gives them; what contradicts it becomes an oddity.
 model::ResultSet join(std::vector<model::ResultSet> sets);
