@@ -33,7 +33,7 @@ Examples
   pawl compare base.json head.json
   pawl compare main results/today --filter matmul
   pawl compare base/ head/ --metric real_time,throughput --fail-on warning
-  pawl compare base.json head.json --format table,github --output pr.md --output junit=report.xml
+  pawl compare base.json head.json --format table,github,markdown --output pr.md --output junit=report.xml
 
 In place of google/benchmark's compare.py
   pawl compare benchmarks base.json head.json -d out.json
@@ -126,7 +126,10 @@ int compare_loaded(const Options& options, const Sides& sides, baseline::Loaded 
   } catch (const decide::RuleError& error) {
     throw Failure(kBadInput, fmt::format("thresholds: {}", error.what()));
   }
-  const Judged judged{judgement, base.set, now.set, fail_on_of(options.gate), base.entry.has_value(), std::move(notes)};
+  std::string families;
+  if (sides.base_family) families = fmt::format("{}|{}", *sides.base_family, *sides.now_family);
+  const Judged judged{judgement,        base.set, now.set, fail_on_of(options.gate), base.entry.has_value(),
+                      std::move(notes), families};
   if (!options.dump.empty()) write_file(options.dump, show::format_compare_py(judgement, base.set, now.set));
   const int code = show_verdict(judged, outputs, options.output);
   if (!judgement.comparable) fail_nothing_in_common(options, judged);

@@ -37,6 +37,7 @@ show::Outcome outcome_of(const Judged& judged, bool all) {
   outcome.base = side_of(judged.base);
   outcome.now = side_of(judged.now);
   outcome.all = all;
+  outcome.families = judged.families;
   outcome.tool = "pawl " PAWL_VERSION;
   outcome.common_warnings = show::warnings_of_all(judged.judgement);
   outcome.notes = judged.judgement.notes;

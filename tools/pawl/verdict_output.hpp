@@ -27,6 +27,7 @@ struct Judged {
   decide::FailOn fail_on = decide::FailOn::critical;
   bool base_is_baseline = false;   ///< its age is told
   std::vector<std::string> notes;  ///< the command's own, before those about the files
+  std::string families{};          ///< a filter for both, where two families were compared under a name of neither
 };
 
 /// Writes each output; standard output gets the table unless something else was asked for. Where all went to files, the

@@ -7,7 +7,10 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "failure.hpp"
 #include "pawl/show/json_schema.hpp"
@@ -131,6 +134,49 @@ TEST_F(CompareSystem, SeveralFormatsAtOnce) {
   EXPECT_EQ(parsed["comparisons"][0]["name"], "BM_Target");
   EXPECT_NEAR(parsed["comparisons"][0]["change"].get<double>(), 0.2, 0.001);
   EXPECT_EQ(parsed["comparisons"][0]["runs"]["base"], 5);
+}
+
+// Who copies an example from the help gets a verdict, not an error.
+TEST_F(CompareSystem, TheExamplesOfTheHelpWork) {
+  const GoogleFile file = GoogleFile()
+                              .add("matmul/64", 100)
+                              .add("BM_Old/1", 100)
+                              .add("BM_New/1", 100)
+                              .add("BM_Read/1", 100)
+                              .add("BM_Write/1", 100);
+  const std::string with_rates =
+      std::regex_replace(file.text(), std::regex("\"time_unit\""), "\"items_per_second\": 1e7, \"time_unit\"");
+  for (const char* name :
+       {"base.json", "head.json", "results.json", "base/0.json", "head/0.json", "results/today/0.json"})
+    directory_.write(name, with_rates);
+  ASSERT_EQ(pawl({"baseline", "save", "main", "--from", "base.json"}).exit_code, kPassed);
+  std::istringstream help(pawl({"compare", "--help"}).out);
+  std::size_t examples = 0;
+  for (std::string line; std::getline(help, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> arguments(std::istream_iterator<std::string>(words), {});
+    if (arguments.size() < 4 || arguments[0] != "pawl" || arguments[1] != "compare") continue;
+    arguments.erase(arguments.begin());
+    const Ended ended = pawl(arguments);
+    EXPECT_EQ(ended.exit_code, kPassed) << line << "\n" << ended.err;
+    ++examples;
+  }
+  EXPECT_GE(examples, 7U);
+  EXPECT_THAT(directory_.read("pr.md"), StartsWith("### Benchmarks: PASS"));
+}
+
+// A row's name may be one that no benchmark has.
+TEST_F(CompareSystem, WhatToDoNamesWhatCanBeRun) {
+  const auto file = [&](const char* name, double first, double second) {
+    directory_.write(name, GoogleFile().add("BM_A", first).add("BM_A", second).add("BM_B", 300).text());
+  };
+  file("base.json", 100, 200);
+  file("head.json", 100, 400);
+  EXPECT_THAT(pawl({"compare", "base.json", "head.json"}).out, HasSubstr("--filter '^BM_A(#2)?$' --until-decided"));
+  const std::string families = pawl({"compare", "filters", "base.json", "BM_A", "BM_B"}).out;
+  EXPECT_THAT(families, HasSubstr("what to do: measure both families again"));
+  EXPECT_THAT(families, HasSubstr("pawl run BUILD --filter 'BM_A|BM_B'"));
+  EXPECT_THAT(families, Not(HasSubstr("BM_A vs\\.")));
 }
 
 TEST_F(CompareSystem, OnlyFilesStillSayTheVerdict) {

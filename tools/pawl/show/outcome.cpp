@@ -28,6 +28,14 @@ std::string literal(const std::string& name) {
   return pattern;
 }
 
+// "A#2" is how the second of two benchmarks called A is told apart, or its own name.
+std::string own_name(const std::string& name) {
+  const std::size_t mark = name.find_last_not_of("0123456789");
+  const bool numbered = mark != std::string::npos && mark > 0 && name[mark] == '#' && mark + 1 < name.size();
+  if (!numbered) return literal(name);
+  return fmt::format("{}({})?", literal(name.substr(0, mark)), name.substr(mark));
+}
+
 std::string shell_quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -158,6 +166,10 @@ std::string what_to_do(const Outcome& outcome) {
     }
   }
   if (worth.empty()) return "";
+  // Two builds in turns say nothing about two families, and no benchmark has the name of the row.
+  if (!outcome.families.empty())
+    return fmt::format("measure both families again, in more process runs: pawl run BUILD --filter {} --runs 10",
+                       shell_quoted(outcome.families));
   std::vector<std::string> names;
   for (const Comparison* c : worth) {
     if (std::ranges::find(names, c->name) == names.end()) names.push_back(c->name);
@@ -165,7 +177,7 @@ std::string what_to_do(const Outcome& outcome) {
     if (names.size() > kNamed) return "measure again, interleaved: pawl ab BASE_BUILD NEW_BUILD --until-decided";
   }
   std::vector<std::string> patterns;
-  for (const std::string& name : names) patterns.push_back("^" + literal(name) + "$");
+  for (const std::string& name : names) patterns.push_back("^" + own_name(name) + "$");
   return fmt::format("measure just these again, interleaved: pawl ab BASE_BUILD NEW_BUILD --filter {} --until-decided",
                      shell_quoted(fmt::format("{}", fmt::join(patterns, "|"))));
 }

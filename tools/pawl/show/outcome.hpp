@@ -34,6 +34,7 @@ struct Outcome {
   std::vector<std::string> common_warnings;  ///< of every comparison: said once, in the notes, and not in each row
   bool all = false;                          ///< stable rows too
   std::string tool;                          ///< "pawl 0.1.0"
+  std::string families;  ///< a filter for both, where two families were compared under a name of neither
 };
 
 std::string_view fail_on_name(decide::FailOn fail_on);
