@@ -33,7 +33,7 @@ or the name of a counter. "over": "geometric_mean" sets the bar for the mean ove
 
   met             every benchmark reaches the bar
   unclear         one falls short, but by no more than its runs scatter
-  missed          one falls short by more than that
+  missed          one falls short by more than that, or failed
   not applicable  no benchmark matches, or none has the metric
 
 Exit code: 1 if a target is missed, 3 if none applies.

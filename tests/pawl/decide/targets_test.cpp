@@ -123,6 +123,21 @@ TEST(Targets, AGeometricMeanWithAZeroIsZero) {
   EXPECT_EQ(reached.value, 0);
 }
 
+TEST(Targets, ARowThatFailedIsAMiss) {
+  const TargetRow good{"m/1", {95, 95}}, failed{"m/2", {}, "fails: boom"}, sometimes{"m/3", {95}, "fails: bang"};
+  const Reached reached = judge(at_least(90), {good, failed, sometimes, {"other", {}, "fails"}});
+  EXPECT_EQ(reached.reach, Reach::missed);
+  EXPECT_EQ(reached.failed, 2U);
+  EXPECT_EQ(reached.failed_row, "m/2");
+  EXPECT_EQ(reached.failure, "fails: boom");
+  EXPECT_EQ(reached.short_of, 0U);
+  EXPECT_EQ(reached.measured, 2U);
+  EXPECT_EQ(judge(at_least(90), {failed}).reach, Reach::missed) << "with nothing measured at all";
+  Target mean = at_least(90);
+  mean.geometric_mean = true;
+  EXPECT_EQ(judge(mean, {good, failed}).reach, Reach::missed);
+}
+
 TEST(Targets, NothingToJudgeIsNotApplicable) {
   EXPECT_EQ(judge(at_least(1), {{"other", {5}}}).reach, Reach::not_applicable);
   const Reached without = judge(at_least(1), {{"m/1", {}}});

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "show/target_values.hpp"
@@ -84,6 +85,23 @@ TEST(TargetValues, OtherProcessesGiveOneRatioOfMeans) {
   EXPECT_THAT(values("over/fftw", 4), ElementsAre(DoubleNear(4 / std::sqrt(2.0), 1e-9)));
 }
 
+TEST(TargetValues, WhatFailedSaysWhy) {
+  model::ResultSet set = results();
+  const auto failure = [&](const std::string& metric) { return target_values(set, metric).at(0).failure; };
+  EXPECT_EQ(failure("real_time"), "");
+  EXPECT_EQ(failure("no_such"), "");
+  set.benchmarks[0].readings[1].series[2].values = {std::nan("")};
+  EXPECT_EQ(failure("hit_rate"), "") << "the other run has one";
+  set.benchmarks[0].readings[0].series[2].values = {std::nan("")};
+  EXPECT_EQ(failure("hit_rate"), "has no usable hit_rate");
+  EXPECT_EQ(failure("real_time"), "");
+  set.benchmarks[0].readings[1].status = model::Status::failed;
+  set.benchmarks[0].readings[1].message = "boom";
+  EXPECT_EQ(failure("real_time"), "fails: boom in 1 of 2 process runs");
+  set.benchmarks[0].readings[0].status = model::Status::skipped;
+  EXPECT_EQ(failure("over/eigen"), "is skipped");
+}
+
 std::vector<JudgedTarget> judged() {
   return {{{.name = "fast | enough", .pattern = "a", .metric = "over/eigen", .at_least = 1},
            {decide::Reach::met, 2, 2, 0, "a/f32", 1.5, 1.4, 1.6, 3}},
@@ -111,6 +129,20 @@ TEST(TargetsFormat, MarkdownAndJsonCarryTheSame) {
   EXPECT_EQ(json.at("targets").at(1).at("result"), "missed");
   EXPECT_EQ(json.at("targets").at(1).at("value"), 80);
   EXPECT_FALSE(json.at("targets").at(2).contains("value"));
+}
+
+TEST(TargetsFormat, WhatFailedIsNamed) {
+  const decide::Target target{.name = "fast", .pattern = "", .metric = "real_time", .at_most = 200};
+  const decide::Reached some{decide::Reach::missed, 3, 1, 0, "a", 100, 100, 100, 1, 2, "b", "fails: boom"},
+      none{decide::Reach::missed, 1, 0, 0, "", 0, 0, 0, 0, 1, "b", "is skipped"};
+  const std::string text = format_targets_text({{target, some}, {target, none}});
+  EXPECT_THAT(text, HasSubstr("100.0 ns (one run)  a; b fails: boom (2 of 3 failed)\n")) << text;
+  EXPECT_THAT(text, HasSubstr(" -  b is skipped\n")) << text;
+  const auto json = nlohmann::json::parse(format_targets_json({{target, some}, {target, none}}, 1));
+  EXPECT_EQ(json.at("targets").at(0).at("failed"), 2);
+  EXPECT_EQ(json.at("targets").at(0).at("failed_row"), "b");
+  EXPECT_EQ(json.at("targets").at(1).at("failure"), "is skipped");
+  EXPECT_FALSE(json.at("targets").at(1).contains("value"));
 }
 
 }  // namespace

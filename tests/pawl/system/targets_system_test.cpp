@@ -55,6 +55,16 @@ TEST_F(TargetsSystem, PrintsValueAndBar) {
   EXPECT_NEAR(json.at("targets").at(0).at("value").get<double>(), 1.3, 1e-9);
 }
 
+TEST_F(TargetsSystem, ABenchmarkThatFailedReachesNoBar) {
+  GoogleFile file;
+  file.add("add/f32/pawl/n:8", 100).add_error("mul/f32/pawl/n:8", "boom");
+  directory_.write("new.json", file.text());
+  const Ended ended = targets(R"({"name": "fast", "metric": "real_time", "at_most": 200})");
+  EXPECT_EQ(ended.exit_code, kRegression);
+  EXPECT_THAT(ended.out, HasSubstr("missed"));
+  EXPECT_THAT(ended.out, HasSubstr("mul/f32/pawl/n:8 fails: boom"));
+}
+
 TEST_F(TargetsSystem, MistakesAreOneLine) {
   const Ended ended = targets("{\"metric\": \"real_time\"}");
   EXPECT_EQ(ended.exit_code, kBadInput);

@@ -68,7 +68,7 @@ double half_width(const Logs& logs, double tail) {
 }
 
 // One row, or the mean over rows, against its bar.
-struct Standing {
+struct Judged {
   const TargetRow* row = nullptr;
   double value = 0, low = 0, high = 0;
   double shortfall = 0;  // on the scale of logarithms; above 0: short of the bar
@@ -80,47 +80,46 @@ double shortfall_of(const Target& target, double log_value) {
   return target.at_least ? std::log(*target.at_least) - log_value : log_value - std::log(*target.at_most);
 }
 
-Standing by_interval(const Target& target, const Logs& logs, double tail) {
+Judged by_interval(const Target& target, const Logs& logs, double tail) {
   const double width = half_width(logs, tail);
-  Standing standing{logs.row,
-                    std::exp(logs.mean),
-                    std::exp(logs.mean - width),
-                    std::exp(logs.mean + width),
-                    shortfall_of(target, logs.mean),
-                    Reach::met,
-                    logs.runs};
-  if (standing.shortfall > 0) standing.reach = standing.shortfall > width ? Reach::missed : Reach::unclear;
-  return standing;
+  Judged judged{logs.row,
+                std::exp(logs.mean),
+                std::exp(logs.mean - width),
+                std::exp(logs.mean + width),
+                shortfall_of(target, logs.mean),
+                Reach::met,
+                logs.runs};
+  if (judged.shortfall > 0) judged.reach = judged.shortfall > width ? Reach::missed : Reach::unclear;
+  return judged;
 }
 
-Standing by_runs(const Target& target, const TargetRow* row, const std::vector<double>& values) {
+Judged by_runs(const Target& target, const TargetRow* row, const std::vector<double>& values) {
   const auto [low, high] = std::ranges::minmax(values);
   const auto reaches = [&](double v) { return target.at_least ? v >= *target.at_least : v <= *target.at_most; };
   const auto reaching = std::ranges::count_if(values, reaches);
   const auto n = static_cast<double>(values.size());
   const double worst = std::max(target.at_least ? low : high, 0.0);
-  Standing standing{row,
-                    std::accumulate(values.begin(), values.end(), 0.0) / n,
-                    low,
-                    high,
-                    shortfall_of(target, std::log(worst)),
-                    Reach::unclear,
-                    values.size()};
-  if (reaching == 0) standing.reach = Reach::missed;
-  if (std::cmp_equal(reaching, values.size())) standing.reach = Reach::met;
-  return standing;
+  Judged judged{row,
+                std::accumulate(values.begin(), values.end(), 0.0) / n,
+                low,
+                high,
+                shortfall_of(target, std::log(worst)),
+                Reach::unclear,
+                values.size()};
+  if (reaching == 0) judged.reach = Reach::missed;
+  if (std::cmp_equal(reaching, values.size())) judged.reach = Reach::met;
+  return judged;
 }
 
-std::vector<Standing> standings_of(const Target& target, const std::vector<const TargetRow*>& measured,
-                                   double confidence) {
+std::vector<Judged> judge_rows(const Target& target, const std::vector<const TargetRow*>& measured, double confidence) {
   std::vector<Logs> all;
-  std::vector<Standing> standings;
+  std::vector<Judged> all_judged;
   const double tail = (1 - confidence) / (target.geometric_mean ? 1.0 : static_cast<double>(measured.size()));
   const auto take = [&](const TargetRow* row, const std::vector<double>& values) {
     if (all_positive(values)) {
       all.push_back(logs_of(row, values));
     } else {
-      standings.push_back(by_runs(target, row, values));
+      all_judged.push_back(by_runs(target, row, values));
     }
   };
   if (target.geometric_mean) {
@@ -129,8 +128,8 @@ std::vector<Standing> standings_of(const Target& target, const std::vector<const
     for (const TargetRow* row : measured) take(row, row->values);
     share_variances(all);
   }
-  for (const Logs& logs : all) standings.push_back(by_interval(target, logs, tail));
-  return standings;
+  for (const Logs& logs : all) all_judged.push_back(by_interval(target, logs, tail));
+  return all_judged;
 }
 
 }  // namespace
@@ -143,21 +142,28 @@ Reached judge_target(const Target& target, const std::vector<TargetRow>& rows, d
     if (!pattern.match_length(row.name)) continue;
     ++reached.matching;
     if (!row.values.empty()) measured.push_back(&row);
+    if (!row.failure.empty() && reached.failed++ == 0) {
+      reached.failed_row = row.name;
+      reached.failure = row.failure;
+    }
   }
   reached.measured = measured.size();
-  if (measured.empty()) return reached;
+  if (measured.empty()) {
+    if (reached.failed > 0) reached.reach = Reach::missed;
+    return reached;
+  }
 
-  const std::vector<Standing> all = standings_of(target, measured, confidence);
-  const Standing* worst = &all.front();
+  const std::vector<Judged> all = judge_rows(target, measured, confidence);
+  const Judged* worst = &all.front();
   reached.reach = Reach::met;
-  for (const Standing& each : all) {
+  for (const Judged& each : all) {
     // Of rows that are infinitely short the one whose value is.
     const bool lower = each.shortfall == worst->shortfall && target.at_least && each.value < worst->value;
     if (each.shortfall > worst->shortfall || lower) worst = &each;
     if (each.reach == Reach::missed) ++reached.short_of;
     if (each.reach == Reach::unclear) reached.reach = Reach::unclear;
   }
-  if (reached.short_of > 0) reached.reach = Reach::missed;
+  if (reached.short_of + reached.failed > 0) reached.reach = Reach::missed;
   if (worst->row != nullptr) reached.worst = worst->row->name;
   reached.value = worst->value;
   reached.low = worst->low;

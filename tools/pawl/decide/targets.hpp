@@ -20,12 +20,13 @@ struct Target {
 struct TargetRow {
   std::string name;
   std::vector<double> values;
+  std::string failure{};  ///< why some or all values are missing: "fails: wrong result"; empty if it did not fail
 };
 
 enum class Reach {
   met,             ///< every row reaches the bar
   unclear,         ///< a row falls short by less than what its runs scatter
-  missed,          ///< a row falls short by more
+  missed,          ///< a row falls short by more, or failed
   not_applicable,  ///< no row matches, or none has the metric
 };
 
@@ -38,9 +39,13 @@ struct Reached {
   double value = 0, low = 0, high = 0;  ///< of that row, or the mean: geometric mean over runs and its interval;
                                         ///< with a run at 0 or less: mean, least and largest of the runs
   std::size_t runs = 0;                 ///< process runs behind it; of one, low and high are the value
+  std::size_t failed = 0;               ///< matching rows that failed
+  std::string failed_row, failure;      ///< the first of them, and why
 };
 
 /// Judges the rows that the target's pattern matches; `rows` may be all there are.
+///
+/// A row that failed makes the target missed: what was not measured reaches no bar.
 ///
 /// A row reaches its bar if the geometric mean of its runs does. It surely falls short if that mean's interval at
 /// `confidence`, corrected for the number of rows (Bonferroni), lies short of the bar; with one run, if its value does.

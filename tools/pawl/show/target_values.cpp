@@ -12,6 +12,7 @@
 
 #include "decide/metric_class.hpp"
 #include "decide/sample.hpp"
+#include "decide/standing.hpp"
 #include "show/limit.hpp"
 #include "show/peers.hpp"
 #include "show/quantity.hpp"
@@ -135,6 +136,17 @@ std::vector<double> values_of(const model::Benchmark& benchmark, const std::stri
   return values;
 }
 
+// As `pawl compare` calls a benchmark FAILED; and a value that is no number reaches no bar.
+std::string failure_of(const model::Benchmark& benchmark, const std::string& metric) {
+  const decide::Standing standing = decide::standing_of(benchmark);
+  if (standing.failed > 0 && standing.measured > 0)
+    return fmt::format("{} in {} of {} process runs", standing.failure(), standing.failed,
+                       standing.failed + standing.measured);
+  if (standing.failed > 0) return standing.failure();
+  const decide::Sample sample = decide::sample_of(benchmark, metric, decide::quantity_of(metric), {});
+  return sample.present > 0 && sample.runs.empty() ? fmt::format("has no usable {}", metric) : "";
+}
+
 }  // namespace
 
 std::vector<decide::TargetRow> target_values(const model::ResultSet& set, const std::string& metric) {
@@ -142,9 +154,11 @@ std::vector<decide::TargetRow> target_values(const model::ResultSet& set, const 
   const auto times = is_speed_up ? std::optional<Times>(set) : std::nullopt;
   std::vector<decide::TargetRow> rows;
   for (const model::Benchmark& b : set.benchmarks) {
-    rows.push_back({b.name, is_speed_up                 ? speed_ups(*times, b, metric.substr(kOver.size()))
-                            : metric == kPercentOfLimit ? shares_of_limit(set, b)
-                                                        : values_of(b, metric)});
+    rows.push_back({b.name,
+                    is_speed_up                 ? speed_ups(*times, b, metric.substr(kOver.size()))
+                    : metric == kPercentOfLimit ? shares_of_limit(set, b)
+                                                : values_of(b, metric),
+                    failure_of(b, metric)});
   }
   return rows;
 }

@@ -15,8 +15,9 @@ namespace pawl::show {
 ///   fast over/best_peer        the same with the fastest `impl` that is neither this row's own nor one of our variants
 ///   over/KEY:VALUE        the same with the row whose parameter KEY has this value: over/threads:1
 ///   anything else         the counter of that name
-/// A run counts with decide::centre_of() its repetitions; what failed is left out, and so are times and rates that are
-/// not positive. Rows of one comparison that ran in different processes give one ratio, of their geometric means.
+/// A run counts with decide::centre_of() its repetitions; what failed has no value but says why, and times and
+/// rates that are not positive are no values. Rows of one comparison that ran in different processes give one ratio, of
+/// their geometric means.
 std::vector<decide::TargetRow> target_values(const model::ResultSet& set, const std::string& metric);
 
 /// How people read a value of this metric: "94.2 %", "x1.31", "3.2 ns".

@@ -34,14 +34,14 @@ std::string bar(const decide::Target& target) {
 }
 
 std::string value(const JudgedTarget& t) {
-  if (t.reached.reach == Reach::not_applicable) return "-";
+  if (t.reached.measured == 0) return "-";
   const auto text = [&](double v) { return target_value_text(t.target.metric, v); };
   if (t.reached.runs < 2) return text(t.reached.value) + " (one run)";
   return fmt::format("{} [{}, {}]", text(t.reached.value), text(t.reached.low), text(t.reached.high));
 }
 
 // What the value is of, and how many others there are.
-std::string about(const JudgedTarget& t) {
+std::string about_measured(const JudgedTarget& t) {
   const decide::Reached& r = t.reached;
   if (r.matching == 0) return "no benchmark matches " + t.target.pattern;
   if (r.measured == 0) return fmt::format("{} without {}", counted(r.matching, "benchmark"), t.target.metric);
@@ -49,6 +49,13 @@ std::string about(const JudgedTarget& t) {
   if (r.measured == 1) return r.worst;
   if (r.short_of > 0) return fmt::format("{} ({} of {} fall short)", r.worst, r.short_of, r.measured);
   return fmt::format("{} (the worst of {})", r.worst, r.measured);
+}
+
+std::string about(const JudgedTarget& t) {
+  const decide::Reached& r = t.reached;
+  if (r.failed == 0) return about_measured(t);
+  return fmt::format("{}{}{} {}{}", r.measured > 0 ? about_measured(t) : "", r.measured > 0 ? "; " : "", r.failed_row,
+                     r.failure, r.failed > 1 ? fmt::format(" ({} of {} failed)", r.failed, r.matching) : "");
 }
 
 }  // namespace
@@ -111,7 +118,12 @@ std::string format_targets_json(const std::vector<JudgedTarget>& targets, int ex
     json.member("matching", reached.matching);
     json.member("measured", reached.measured);
     json.member("short", reached.short_of);
-    if (reached.reach != Reach::not_applicable) {
+    if (reached.failed > 0) {
+      json.member("failed", reached.failed);
+      json.member("failed_row", reached.failed_row);
+      json.member("failure", reached.failure);
+    }
+    if (reached.measured > 0) {
       json.member("worst", reached.worst);
       json.member("value", reached.value);
       json.member("low", reached.low);
