@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "pawl/show/json_schema.hpp"
 #include "pawl/show/made_outcome.hpp"
@@ -316,6 +317,37 @@ TEST(ComparePy, HasItsLayout) {
           R"({"real_time": 60, "cpu_time": 41, "real_time_other": 120, "cpu_time_other": 82, "time": 1, "cpu": 1})"));
   EXPECT_EQ(parsed[1]["name"], "OVERALL_GEOMEAN");
   EXPECT_NEAR(parsed[1]["measurements"][0]["time"].get<double>(), 1, 1e-12);
+}
+
+TEST(ComparePy, BenchmarksOfOneNameArePairedByTheirExecutables) {
+  model::ResultSet base, now;
+  const auto add = [](model::ResultSet& set, const char* executable, double seconds) {
+    set.processes.resize(1);
+    model::Reading reading;
+    reading.series = {{"real_time", {seconds}}, {"cpu_time", {seconds}}};
+    set.benchmarks.push_back({"BM_A", executable, "", "ns", "", {reading}});
+  };
+  add(base, "x", 100e-9);
+  add(base, "y", 1000e-9);
+  add(now, "y", 2000e-9);
+  add(now, "x", 100e-9);
+  decide::Judgement judgement;
+  for (const auto& [executable, verdict] :
+       {std::pair("y", decide::Verdict::critical), std::pair("x", decide::Verdict::stable)}) {
+    decide::Comparison c;
+    c.name = "BM_A";
+    c.executable = executable;
+    c.verdict = verdict;
+    judgement.comparisons.push_back(c);
+  }
+  const json parsed = json::parse(format_compare_py(judgement, base, now));
+  ASSERT_EQ(parsed.size(), 3U);
+  EXPECT_EQ(parsed[0]["measurements"][0]["real_time"], 100);
+  EXPECT_EQ(parsed[0]["measurements"][0]["real_time_other"], 100);
+  EXPECT_EQ(parsed[0]["verdict"], "STABLE");
+  EXPECT_EQ(parsed[1]["measurements"][0]["real_time"], 1000);
+  EXPECT_EQ(parsed[1]["measurements"][0]["real_time_other"], 2000);
+  EXPECT_EQ(parsed[1]["verdict"], "CRITICAL");
 }
 
 }  // namespace

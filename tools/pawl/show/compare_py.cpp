@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "decide/match.hpp"
 #include "show/json_writer.hpp"
 #include "show/outcome.hpp"
 
@@ -67,17 +70,20 @@ void measurement(JsonWriter& json, double real, double cpu, double real_other, d
 
 std::string format_compare_py(const decide::Judgement& judgement, const model::ResultSet& base,
                               const model::ResultSet& now) {
-  std::unordered_map<std::string_view, const Benchmark*> in_now;
-  for (const Benchmark& benchmark : now.benchmarks) in_now.emplace(benchmark.name, &benchmark);
-  std::unordered_map<std::string_view, decide::Verdict> verdicts;  // the most severe of each name
-  for (const decide::Comparison& c : judgement.comparisons) verdicts.emplace(c.name, c.verdict);
+  // Two executables may each have a benchmark of one name.
+  std::unordered_map<const Benchmark*, const Benchmark*> in_now;
+  for (const decide::Match& match : decide::match_benchmarks(base, now).all)
+    if (match.base != nullptr && match.now != nullptr) in_now.emplace(match.base, match.now);
+  using Key = std::pair<std::string_view, std::string_view>;
+  std::map<Key, decide::Verdict> verdicts;  // the most severe of each
+  for (const decide::Comparison& c : judgement.comparisons) verdicts.emplace(Key(c.name, c.executable), c.verdict);
 
   std::string out;
   JsonWriter json(out);
   GeometricMean real_base, cpu_base, real_now, cpu_now;
   json.begin_array();
   for (const Benchmark& benchmark : base.benchmarks) {
-    const auto found = in_now.find(benchmark.name);
+    const auto found = in_now.find(&benchmark);
     if (found == in_now.end()) continue;
     const auto a = values_of(benchmark, model::kRealTime), b = values_of(*found->second, model::kRealTime);
     const auto a_cpu = values_of(benchmark, model::kCpuTime), b_cpu = values_of(*found->second, model::kCpuTime);
@@ -103,7 +109,8 @@ std::string format_compare_py(const decide::Judgement& judgement, const model::R
     json.key("utest");
     json.begin_object();
     json.end_object();
-    if (const auto verdict = verdicts.find(benchmark.name); verdict != verdicts.end()) {
+    const auto verdict = verdicts.find(Key(benchmark.name, benchmark.executable));
+    if (verdict != verdicts.end()) {
       json.member("verdict", verdict_name(verdict->second));
     }
     json.end_object();
