@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -130,6 +131,21 @@ TEST_F(ResultsFile, NaNIsNotInfinity) {
   const model::ResultSet back = parse_results(format_results(set), "r.json");
   EXPECT_TRUE(std::isnan(back.benchmarks[0].readings[0].series[0].values[0]));
   EXPECT_EQ(back.benchmarks[0].readings[0].series[0].values[1], 1);
+}
+
+TEST_F(ResultsFile, IterationsHaveAllTheirBits) {
+  for (const std::uint64_t iterations :
+       {std::uint64_t{0}, (std::uint64_t{1} << 53) + 1, std::uint64_t{100'000'000'000'000'000},
+        std::numeric_limits<std::uint64_t>::max()}) {
+    model::ResultSet set;
+    set.processes.resize(1);
+    set.benchmarks = {{"b", "", "", "", "", {model::Reading{}}}};
+    set.benchmarks[0].readings[0].iterations = iterations;
+    EXPECT_EQ(parse_results(format_results(set), "r.json").benchmarks[0].readings[0].iterations, iterations);
+  }
+  EXPECT_THAT(error_of(R"({"schema_version": 1, "processes": [{}], "benchmarks": [
+    {"name": "b", "readings": [{"process": 0, "iterations": -1}]}]})"),
+              HasSubstr("iterations expected a number that is not negative"));
 }
 
 TEST_F(ResultsFile, UnknownKeysArePassedOver) {

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -67,6 +69,8 @@ TEST_F(Save, RefusesWhatNobodyCouldCompareWith) {
   model::ResultSet failed = set_of({"a"});
   failed.benchmarks[0].readings[0].status = model::Status::failed;
   EXPECT_THAT(error_of(failed, {}), HasSubstr("no benchmark has a time"));
+  for (const double no_time : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
+    EXPECT_THAT(error_of(set_of({"a"}, no_time), {}), HasSubstr("no benchmark has a time")) << no_time;
   EXPECT_THAT(error_of(set_of({"a"}), {}, "a/b"), HasSubstr("can't name a baseline"));
   EXPECT_THAT(error_of(set_of({"a"}), {.platform = "../x"}), HasSubstr("can't be a directory"));
 }

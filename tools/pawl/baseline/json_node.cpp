@@ -46,9 +46,16 @@ double JsonNode::number() const {
 
 long long JsonNode::integer() const {
   const double exact = number();
-  // 2^53: beyond it a double does not hold every integer, and no count here gets there.
+  // 2^53: beyond it a double does not hold every integer.
   if (!(std::abs(exact) <= 9007199254740992.0) || exact != std::floor(exact)) fail("expected a whole number");
   return static_cast<long long>(exact);
+}
+
+std::uint64_t JsonNode::count() const {
+  if (value_.is_number_unsigned()) return value_.get<std::uint64_t>();
+  const long long number = integer();
+  if (number < 0) fail("expected a number that is not negative");
+  return static_cast<std::uint64_t>(number);
 }
 
 bool JsonNode::boolean() const {

@@ -1,6 +1,7 @@
 // json_node.hpp -- a JSON value and where it stands -> typed members, or an error that names the place.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -52,6 +53,7 @@ class JsonNode {
   const std::string& text() const;
   double number() const;  ///< also "NaN", "Infinity" and "-Infinity", which JSON has no number for
   long long integer() const;
+  std::uint64_t count() const;  ///< whole and not negative, all 64 bits of it
   bool boolean() const;
 
   /// The optional members of an object; what is absent or null leaves `to` as it is.

@@ -28,11 +28,7 @@ void read_numbers(const JsonNode& node, const char* key, std::map<std::string, d
 }
 
 void read_count(const JsonNode& node, const char* key, std::size_t& to) {
-  node.with(key, [&](const JsonNode& value) {
-    const long long count = value.integer();
-    if (count < 0) value.fail("expected a number that is not negative");
-    to = static_cast<std::size_t>(count);
-  });
+  node.with(key, [&](const JsonNode& value) { to = static_cast<std::size_t>(value.count()); });
 }
 
 model::Process read_process(const JsonNode& node) {
@@ -84,11 +80,7 @@ model::Reading read_reading(const JsonNode& node) {
   std::size_t repetitions = 0;
   read_count(node, "repetitions", repetitions);
   reading.repetitions = static_cast<std::uint32_t>(repetitions);
-  node.with("iterations", [&](const JsonNode& count) {
-    const long long iterations = count.integer();
-    if (iterations < 0) count.fail("expected a number that is not negative");
-    reading.iterations = static_cast<std::uint64_t>(iterations);
-  });
+  node.with("iterations", [&](const JsonNode& iterations) { reading.iterations = iterations.count(); });
   node.read("aggregates_only", reading.aggregates_only);
   node.with("metrics", [&](const JsonNode& metrics) {
     metrics.each_member([&](const std::string& name, const JsonNode& values) {

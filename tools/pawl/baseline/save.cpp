@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -25,7 +26,8 @@ using model::ResultSet;
 
 bool has_measurement(const Benchmark& benchmark) {
   return std::ranges::any_of(benchmark.readings, [](const Reading& reading) {
-    return reading.status == model::Status::ok && reading.find(model::kRealTime) != nullptr;
+    const model::Series* times = reading.status == model::Status::ok ? reading.find(model::kRealTime) : nullptr;
+    return times != nullptr && std::ranges::any_of(times->values, [](double v) { return std::isfinite(v) && v > 0; });
   });
 }
 

@@ -110,9 +110,4 @@ void JsonWriter::value(double number) {
   fmt::format_to(std::back_inserter(out_), "{}", number);
 }
 
-void JsonWriter::integer(std::int64_t number) {
-  separate();
-  fmt::format_to(std::back_inserter(out_), "{}", number);
-}
-
 }  // namespace pawl::show

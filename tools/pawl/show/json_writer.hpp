@@ -4,7 +4,6 @@
 // and laid out so that a line-based diff of two baselines shows which benchmark changed.
 #pragma once
 #include <concepts>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +28,7 @@ class JsonWriter {
   void value(const char* text) { value(std::string_view(text)); }
   void value(bool truth) { token(truth ? "true" : "false"); }
   void value(double number);  ///< the shortest text that reads back as the same bits; null if it is not finite
-  void value(std::integral auto number) { integer(static_cast<std::int64_t>(number)); }
+  void value(std::integral auto number) { token(std::to_string(number)); }
   void null() { token("null"); }
 
   template <class T>
@@ -46,7 +45,6 @@ class JsonWriter {
   void begin(char bracket, Layout layout);
   void end(char bracket);
   void token(std::string_view text);
-  void integer(std::int64_t number);
   void separate();
 
   std::string& out_;
