@@ -72,9 +72,8 @@ void gelu_tanh(std::span<const double> x, std::span<double> out);
 /// Accuracy   1 ulp (f32), 2 ulp (f64), every variant. Special values as C's pow has them: x^0 = 1 and 1^y = 1 whatever
 ///            the other is; NaN for x < 0 and y not whole; signed zeros and infinities by the parity of y.
 /// Cost       f32: a logarithm and an exponential of f64 to half its digits per element; f64: a logarithm in two
-/// numbers
-///            (about 60 flop) and an exponential. Elements of f64 that are 0, denormal, infinite or NaN cost a call of
-///            the C library for each of their vector. Reads n, writes n elements.
+///            numbers (about 60 flop) and an exponential. An element of f64 that is 0, denormal, infinite or NaN costs
+///            a call of the C library beside that. Reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ.
 /// Reference  pawl::reference::pow
 void pow(std::span<const float> x, float y, std::span<float> out);

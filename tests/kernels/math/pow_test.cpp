@@ -84,6 +84,43 @@ TYPED_TEST(PowTest, KeepsItsBoundAndSpecialValues) {
     }
 }
 
+// Powers as large as the type has: what is missing of log x is magnified by y log x.
+TEST(PowOfF64, KeepsItsBoundWherePowersAreLarge) {
+  std::mt19937_64 random(5);
+  std::vector<double> x(40'000), out(x.size());
+  for (const double y : {20340.035123450398, -22019.135613475904, 700.25, -3333.7, 1e6, 23.5}) {
+    for (double& v : x) v = std::exp2(1020 / y * (static_cast<double>(random() >> 11) * 0x1p-52 - 1));
+    for (Isa isa : runnable_isas()) {
+      const ScopedIsa scope(isa);
+      pow(std::span<const double>(x), y, std::span<double>(out));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        ASSERT_LE(testing::ulp_error(out[i], reference::pow(x[i], y)), 2)
+            << name(isa) << " " << x[i] << " ^ " << y << " = " << out[i];
+    }
+  }
+}
+
+TYPED_TEST(PowTest, AnElementDoesNotDependOnItsNeighbours) {
+  using T = TypeParam;
+  using L = std::numeric_limits<T>;
+  std::mt19937_64 random(7);
+  std::vector<T> x(4000), all(x.size()), among(x.size());
+  for (T& v : x) v = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-53);
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    pow(std::span<const T>(x), T(-2.75), std::span<T>(all));
+    std::vector<T> changed = x;
+    constexpr T kOthers[] = {T(0), L::denorm_min(), L::infinity(), L::quiet_NaN()};
+    for (std::size_t i = 3; i < x.size(); i += 7) changed[i] = kOthers[i % 4];
+    pow(std::span<const T>(changed), T(-2.75), std::span<T>(among));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_TRUE(i % 7 == 3 || among[i] == all[i]) << name(isa) << " element " << i;
+    pow(std::span<const T>(changed), T(-2.75), std::span<T>(changed));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_TRUE(changed[i] == among[i] || (std::isnan(changed[i]) && std::isnan(among[i]))) << "in place, " << i;
+  }
+}
+
 TYPED_TEST(PowTest, EveryLengthAndNothingBeyond) {
   using T = TypeParam;
   for (Isa isa : runnable_isas()) {
