@@ -19,14 +19,9 @@ PAWL_INLINE F32 rest_of_row(const float* x, std::size_t j, std::size_t cols) {
 #endif
 }
 
-/// Lane by lane the larger magnitude. NaN is left out, or becomes NaN.
-PAWL_INLINE F32 larger_magnitude(F32 most, F32 x) {
-#if defined(PAWL_ISA_IS_avx512)
-  return _mm512_range_ps(most, x, 0x0b);  // the larger of absolute values, without its sign: one instruction
-#else
-  return greatest(as<F32>(as<U32>(x) & 0x7fffffffu), most);
-#endif
-}
+/// Lane by lane the larger magnitude. NaN is left out. (Not by vrangeps, one instruction: what it makes of a signalling
+/// NaN hides what was found before.)
+PAWL_INLINE F32 larger_magnitude(F32 most, F32 x) { return greatest(as<F32>(as<U32>(x) & 0x7fffffffu), most); }
 
 // One row's codes, and the largest magnitudes of another of the same length, in each lane. `codes` or `finds` may be
 // false.
