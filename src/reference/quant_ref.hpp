@@ -111,7 +111,7 @@ inline float int8_finish(std::int64_t sum, float row_scale, float col_scale, con
   y = y * row_scale;
   y = y * col_scale;
   if (bias) y = y + *bias;
-  return relu && !(y > 0) ? 0.0f : y;
+  return relu && y < 0 ? 0.0f : y;  // NaN stays NaN
 }
 
 /// The scale of a group: `wanted` within what f16 holds (0 if it is not positive), rounded to f16. Bits.

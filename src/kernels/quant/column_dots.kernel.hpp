@@ -107,7 +107,7 @@ class ColumnEnd {
     F32 y = convert_lanes<F32>(as<I32>(sum)) * as<F32>(each_row(x_.row_scales)) * scales_;
 #endif
     if (x_.bias) y += bias_;
-    if (x_.relu) y = greatest(y, F32{});
+    if (x_.relu) y = greatest(F32{}, y);
     _mm512_mask_storeu_ps(x_.c_f32 + row * C, exist, y);
   }
 

@@ -28,7 +28,7 @@ static void tile(const HalfBlock& x, std::size_t row, const std::uint8_t* b, Col
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < M; ++i)
 #pragma GCC unroll 2
-      for (std::size_t v = 0; v < V; ++v) sum[i][v] = greatest(sum[i][v], F32{});
+      for (std::size_t v = 0; v < V; ++v) sum[i][v] = greatest(F32{}, sum[i][v]);
   }
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < M; ++i, c += ldc) {

@@ -76,7 +76,7 @@ PAWL_INLINE void put_f32(const U32 (&sum)[M][V], const Int8Block& x, const Panel
     }
     if (x.relu) {
 #pragma GCC unroll 16
-      for (std::size_t i = 0; i < M; ++i) y[i] = greatest(y[i], F32{});
+      for (std::size_t i = 0; i < M; ++i) y[i] = greatest(F32{}, y[i]);
     }
     float* to = c;
 #pragma GCC unroll 16

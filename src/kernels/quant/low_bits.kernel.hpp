@@ -46,7 +46,7 @@ PAWL_INLINE void finish_row(const LowBitsBlock& block, F32 (&y)[V], float* to) {
   for (std::size_t v = 0; v < V; ++v) {
     const std::size_t at = (v / kVectors * block.panels_apart * kVectors + v % kVectors) * kLanes;
     if (block.bias) y[v] += get<F32>(block.bias + at);
-    if (block.relu) y[v] = greatest(y[v], F32{});
+    if (block.relu) y[v] = greatest(F32{}, y[v]);
     put(to + at, y[v]);
   }
 }

@@ -58,7 +58,7 @@ void put_bias(const Call& call) noexcept {
   const std::size_t n = call.w.cols();
   for (std::size_t i = 0; i < call.m * n; ++i) {
     const float y = call.bias ? call.bias[i % n] : 0.0f;
-    call.c[i] = call.relu && !(y > 0) ? 0.0f : y;
+    call.c[i] = call.relu && y < 0 ? 0.0f : y;
   }
 }
 
