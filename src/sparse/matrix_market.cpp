@@ -37,6 +37,25 @@ std::string shown(std::string_view text) {
 }
 
 // The text by lines that say something, and the words of the current one.
+// Whether a decimal number is less than 1 in magnitude, however long or small it is.
+bool below_one(std::string_view text) {
+  if (text.front() == '-') text.remove_prefix(1);
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, e);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = std::min(digits.find_first_not_of("0."), digits.size());
+  // 10^magnitude is the least power of ten above the digits.
+  const auto magnitude = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point ? 1 : 0);
+  std::int64_t exponent = 0;
+  if (e < text.size()) {
+    const char* begin = text.data() + e + 1;
+    if (*begin == '+') ++begin;
+    if (std::from_chars(begin, text.data() + text.size(), exponent).ec == std::errc::result_out_of_range)
+      return *begin == '-';
+  }
+  return exponent <= -magnitude;
+}
+
 class Lines {
  public:
   Lines(std::string_view text, const std::string& name)
@@ -91,6 +110,7 @@ class Lines {
       double wide = 0;
       const auto again = std::from_chars(begin, last, wide);
       if (again.ec == std::errc() && wide > -1 && wide < 1) return static_cast<T>(wide);
+      if (again.ec == std::errc::result_out_of_range && below_one({begin, last})) return *begin == '-' ? -T(0) : T(0);
       fail("value " + shown(text) + " is beyond the range of the type");
     }
     if (error != std::errc() || end != last) fail("value " + shown(text) + " is not a number");
@@ -205,7 +225,7 @@ Csr<T, I> parse_matrix_market(std::string_view text, const std::string& name) {
   };
   if (array) {
     lines.end_of_line();
-    for (std::size_t c = 0; c < cols; ++c) {
+    for (std::size_t c = 0; rows > 0 && c < cols; ++c) {
       const std::size_t first = symmetry == Symmetry::general ? 0 : symmetry == Symmetry::skew ? c + 1 : c;
       for (std::size_t r = first; r < rows; ++r) {
         if (!lines.next())

@@ -86,6 +86,15 @@ TEST(MatrixMarket, SaysTheLineAndWhatIsWrongThere) {
   EXPECT_EQ(message(kHeader + "2 2 1\n1 1 1,5\n"), "a.mtx:3: value '1,5' is not a number");
   EXPECT_EQ(message(kHeader + "2 2 1\n1 1 1e99\n"), "a.mtx:3: value '1e99' is beyond the range of the type");
   EXPECT_EQ(message(kHeader + "2 2 1\n1 1 1e-99\n"), "");
+  const std::string zeros(400, '0');
+  for (const std::string& small : {std::string("1e-400"), std::string("-2e-324"),
+                                   std::string("1e-99999999999999999999"), "0." + zeros + "1", "1" + zeros + ".5e-801"})
+    EXPECT_EQ(message(kHeader + "2 2 1\n1 1 " + small + "\n"), "") << small;
+  for (const std::string& large :
+       {std::string("1e+400"), std::string("1e99999999999999999999"), "1" + zeros, "0." + zeros + "1e801"})
+    EXPECT_THAT(message(kHeader + "2 2 1\n1 1 " + large + "\n"), HasSubstr("is beyond the range of the type")) << large;
+  // Nothing to read column by column.
+  EXPECT_EQ(message("%%MatrixMarket matrix array real general\n0 2147483647\n"), "");
   EXPECT_EQ(message(kHeader + "2 2 1\n1 1 1 0\n"), "a.mtx:3: unexpected '0' at the end of the line");
   EXPECT_EQ(message("%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n"),
             "a.mtx:2: a symmetric matrix must be square");
