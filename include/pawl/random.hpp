@@ -30,7 +30,7 @@ void fill_normal(std::span<double> out, std::uint64_t seed);
 ///            multiple of 2^-24, elements 2 j and 2 j + 1 from the lower and the upper half of word j; f64: of 2^-53,
 ///            from word i.
 /// Cost       some ten integer operations and two products per element; writes n.
-/// Errors     std::invalid_argument unless low < high; nothing is written then.
+/// Errors     std::invalid_argument unless low < high and high - low is finite; nothing is written then.
 void fill_uniform(std::span<float> out, std::uint64_t seed, float low = 0, float high = 1);
 void fill_uniform(std::span<double> out, std::uint64_t seed, double low = 0, double high = 1);
 

@@ -184,7 +184,7 @@ inline namespace PAWL_CALLER_TARGET {
 /// Rectifier: out[i] = x[i] > 0 ? x[i] : 0; NaN stays NaN.
 ///
 /// Shapes     x [n], out [n], contiguous; out may be x itself, but not overlap it shifted.
-/// Accuracy   exact, every variant.
+/// Accuracy   exact, every variant; -0 stays -0 and NaN stays NaN.
 /// Cost       n comparisons; reads n, writes n elements.
 /// Errors     std::invalid_argument if lengths differ.
 /// Reference  pawl::reference::relu

@@ -30,7 +30,8 @@ class Tensor {
   /// number of threads (fill_normal in random.hpp).
   static Tensor randn(const Shape& shape, std::uint64_t seed);
 
-  /// Uniform in [low, high), likewise (fill_uniform). Errors: std::invalid_argument unless low < high.
+  /// Uniform in [low, high), likewise (fill_uniform). Errors: std::invalid_argument unless low < high, a finite way
+  /// apart.
   static Tensor uniform(const Shape& shape, std::uint64_t seed, T low = T(0), T high = T(1));
 
   /// Copies `values` in row-major order. Errors: std::invalid_argument if their number is not the shape's.

@@ -72,10 +72,10 @@ using Strides = std::array<std::ptrdiff_t, kMaxRank>;
 /// Strides of a contiguous row-major array of this shape.
 inline Strides row_major(const Shape& shape) noexcept {
   Strides strides{};
-  std::ptrdiff_t next = 1;
+  std::size_t next = 1;  // may wrap around where an extent of 0 makes strides meaningless
   for (std::size_t d = shape.rank(); d-- > 0;) {
-    strides[d] = next;
-    next *= static_cast<std::ptrdiff_t>(shape[d] > 0 ? shape[d] : 1);
+    strides[d] = static_cast<std::ptrdiff_t>(next);
+    next *= shape[d] > 0 ? shape[d] : 1;
   }
   return strides;
 }

@@ -25,6 +25,11 @@ namespace detail {
 // around that (their pair takes half as long again).
 [[gnu::tls_model("initial-exec")]] constinit thread_local Way thread_caches[kCachedResources + 1] = {};
 constinit ThreadCache no_cache;
+#ifdef PAWL_MEMORY_ASAN
+const bool library_unpoisons = true;
+#else
+const bool library_unpoisons = false;
+#endif
 }  // namespace detail
 
 namespace {

@@ -22,9 +22,9 @@ std::string shape_text(const Shape& shape) {
 
 template <class T>
 bool View<T>::is_contiguous() const noexcept {
+  if (elements() == 0) return true;
   std::ptrdiff_t expected = 1;
   for (std::size_t d = rank(); d-- > 0;) {
-    if (shape_[d] == 0) return true;
     if (shape_[d] == 1) continue;  // its stride is never used
     if (strides_[d] != expected) return false;
     expected *= static_cast<std::ptrdiff_t>(shape_[d]);
@@ -91,12 +91,14 @@ View<T> View<T>::slice(std::size_t dimension, std::size_t begin, std::size_t end
   if (step == 0) throw std::invalid_argument("View::slice: the step is 0");
   std::array<std::size_t, kMaxRank> extents{};
   for (std::size_t d = 0; d < rank(); ++d) extents[d] = shape_[d];
-  extents[dimension] = (end - begin + step - 1) / step;
+  extents[dimension] = begin == end ? 0 : (end - begin - 1) / step + 1;
   // An empty slice may begin at the end, where there is no element to point to.
   const std::ptrdiff_t offset = begin == end ? 0 : static_cast<std::ptrdiff_t>(begin) * strides_[dimension];
   View result(data_ + offset, std::span<const std::size_t>(extents.data(), rank()));
   for (std::size_t d = 0; d < rank(); ++d)
-    result.strides_[d] = d == dimension ? strides_[d] * static_cast<std::ptrdiff_t>(step) : strides_[d];
+    // The stride of one element is never used, and a step may be larger than any stride.
+    result.strides_[d] =
+        d == dimension && extents[d] > 1 ? strides_[d] * static_cast<std::ptrdiff_t>(step) : strides_[d];
   return result;
 }
 

@@ -36,6 +36,14 @@ TEST(Shape, RefusesTooManyDimensionsAndOverflow) {
   EXPECT_EQ((Shape{SIZE_MAX, 2, 0}).elements(), 0u);
 }
 
+// Strides of an empty array may wrap around, which must be no signed overflow (the UBSan build runs this).
+TEST(View, EmptyShapesMayHaveLargeExtents) {
+  const Shape shape{0, std::size_t{1} << 40, std::size_t{1} << 40};
+  EXPECT_EQ(shape.elements(), 0u);
+  EXPECT_EQ(row_major(shape)[1], std::ptrdiff_t{1} << 40);
+  EXPECT_TRUE(View<const float>(nullptr, shape).is_contiguous());
+}
+
 TEST(View, AddressesRowMajor) {
   auto values = counted(24);
   const View<double> v(values.data(), {2, 3, 4});
@@ -72,6 +80,9 @@ TEST(View, Slices) {
   EXPECT_FALSE(s.is_contiguous());
   EXPECT_TRUE(v.slice(0, 1, 3).is_contiguous());
   EXPECT_EQ(v.slice(0, 4, 4).elements(), 0u);
+  const auto one = v.slice(0, 1, 4, SIZE_MAX - 1);  // a step beyond the end leaves the first
+  EXPECT_EQ(one.shape(), (Shape{1, v.shape()[1]}));
+  EXPECT_EQ(one.at({0, 1}), v.at({1, 1}));
   EXPECT_THROW((void)v.slice(0, 3, 5), std::out_of_range);
   EXPECT_THROW((void)v.slice(0, 3, 2), std::out_of_range);
   EXPECT_THROW((void)v.slice(2, 0, 1), std::out_of_range);
@@ -96,6 +107,7 @@ TEST(View, FlatGivesContiguousElementsOnly) {
   EXPECT_THAT(v.flat(), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THROW((void)v.transpose().flat(), std::invalid_argument);
   EXPECT_THAT(v.slice(0, 1, 2).flat(), ElementsAre(3, 4, 5));
+  EXPECT_TRUE(v.slice(0, 1, 1).slice(1, 0, 3, 2).flat().empty());  // nothing has no gaps, whatever its strides
 }
 
 }  // namespace

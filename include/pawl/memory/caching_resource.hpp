@@ -83,6 +83,9 @@ struct ThreadCache {
 /// All bins empty and full at once: who comes here goes the slow way. It is never written.
 extern constinit ThreadCache no_cache;
 
+/// Whether this library was compiled with AddressSanitizer, so that it unpoisons what it hands out.
+extern const bool library_unpoisons;
+
 /// Resources that have caches in threads at a time; further ones work, without.
 inline constexpr unsigned kCachedResources = 32;
 struct Way {
@@ -217,7 +220,7 @@ class CachingResource final : public std::pmr::memory_resource {
   }
   static void poison([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef PAWL_MEMORY_ASAN
-    __asan_poison_memory_region(block, bytes);
+    if (detail::library_unpoisons) __asan_poison_memory_region(block, bytes);
 #endif
   }
   static void unpoison([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) noexcept {

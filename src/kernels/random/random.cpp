@@ -25,6 +25,8 @@ void normal(std::span<T> out, std::uint64_t seed) {
 template <class T>
 void uniform(std::span<T> out, std::uint64_t seed, T low, T high) {
   if (!(low < high)) throw std::invalid_argument("fill_uniform: low is not below high");
+  if (!std::isfinite(high - low))
+    throw std::invalid_argument("fill_uniform: high - low is beyond the range of the type");
   detail::for_parts(out.size(), 2 * out.size_bytes(), detail::kPartGrain,
                     [out, seed, low, high, last = std::nextafter(high, low), run = ops(T()).uniform](
                         std::size_t b, std::size_t e) { run(seed, b, low, high, last, out.data() + b, e - b); });

@@ -168,6 +168,9 @@ void mean_to(const View<const T>& x, std::size_t axis, std::span<T> out) {
       });
 }
 
+// The least length that is above it; SIZE_MAX, which no axis has, for itself.
+constexpr std::size_t more_than(std::size_t ddof) { return ddof + 1 > ddof ? ddof + 1 : ddof; }
+
 template <class T, bool kRoot>
 void variance_to(const View<const T>& x, std::size_t axis, std::size_t ddof, std::span<T> out) {
   const std::size_t length = x.shape()[axis];
@@ -272,13 +275,14 @@ void put(const char* function, const Shape& shape, std::size_t axis, std::size_t
   void function(const View<const T>& x, std::size_t axis, std::span<T> out) {                                     \
     put(#function, x.shape(), axis, shortest, out, [&](std::span<T> to) { write(x, axis, to); });                 \
   }
-#define PAWL_SPREAD_ALONG_AXIS(T, function, root)                                                                      \
-  Tensor<T> function(const View<const T>& x, std::size_t axis, std::size_t ddof, bool keepdims) {                      \
-    return made<T>(#function, x.shape(), axis, keepdims, ddof + 1,                                                     \
-                   [&](std::span<T> to) { variance_to<T, root>(x, axis, ddof, to); });                                 \
-  }                                                                                                                    \
-  void function(const View<const T>& x, std::size_t axis, std::span<T> out, std::size_t ddof) {                        \
-    put(#function, x.shape(), axis, ddof + 1, out, [&](std::span<T> to) { variance_to<T, root>(x, axis, ddof, to); }); \
+#define PAWL_SPREAD_ALONG_AXIS(T, function, root)                                                 \
+  Tensor<T> function(const View<const T>& x, std::size_t axis, std::size_t ddof, bool keepdims) { \
+    return made<T>(#function, x.shape(), axis, keepdims, more_than(ddof),                         \
+                   [&](std::span<T> to) { variance_to<T, root>(x, axis, ddof, to); });            \
+  }                                                                                               \
+  void function(const View<const T>& x, std::size_t axis, std::span<T> out, std::size_t ddof) {   \
+    put(#function, x.shape(), axis, more_than(ddof), out,                                         \
+        [&](std::span<T> to) { variance_to<T, root>(x, axis, ddof, to); });                       \
   }
 #define PAWL_PLACES_ALONG_AXIS(T, function, smallest)                                                                 \
   std::vector<std::size_t> function(const View<const T>& x, std::size_t axis) {                                       \

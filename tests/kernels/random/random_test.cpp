@@ -189,6 +189,9 @@ TYPED_TEST(Random, EmptyRangesAreRefusedAndNothingIsWritten) {
   EXPECT_THROW(fill_uniform(std::span<T>(x), 1, T(1), T(1)), std::invalid_argument);
   EXPECT_THROW(fill_uniform(std::span<T>(x), 1, T(2), T(1)), std::invalid_argument);
   EXPECT_THROW(fill_uniform(std::span<T>(x), 1, nan, T(1)), std::invalid_argument);
+  constexpr T kMost = std::numeric_limits<T>::max(), kInfinity = std::numeric_limits<T>::infinity();
+  EXPECT_THROW(fill_uniform(std::span<T>(x), 1, -kMost, kMost), std::invalid_argument);
+  EXPECT_THROW(fill_uniform(std::span<T>(x), 1, T(0), kInfinity), std::invalid_argument);
   EXPECT_THAT(x, ::testing::Each(T(7)));
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -78,6 +79,9 @@ TYPED_TEST(ReduceAxis, SumAndMeanKeepTheirBounds) {
 
 TYPED_TEST(ReduceAxis, VarianceAndStddevKeepTheirBounds) {
   using T = TypeParam;
+  const auto ones = Tensor<T>::ones({2, 3});
+  EXPECT_THROW((void)variance(ones, 1, SIZE_MAX), std::invalid_argument);
+  EXPECT_THROW((void)stddev(ones, 1, 3), std::invalid_argument);
   for (const std::size_t ddof : {std::size_t{0}, std::size_t{1}}) {
     const auto long_enough = [&](const Tensor<T>& x, std::size_t axis) { return x.shape()[axis] > ddof; };
     for_each_axis<T>(
