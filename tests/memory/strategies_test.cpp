@@ -7,6 +7,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,29 @@ TEST(BoundedCache, CountsAndReplaces) {
   EXPECT_TRUE(cache.erase(3));
   EXPECT_FALSE(cache.erase(3));
   EXPECT_EQ(cache.bytes(), 0u);
+}
+
+TEST(BoundedCache, IsMovedWithAllItHasAndNotCopied) {
+  EXPECT_FALSE(std::is_copy_constructible_v<Cache>);
+  EXPECT_FALSE(std::is_copy_assignable_v<Cache>);
+  Cache a(100, Eviction::lru);
+  a.insert(1, "one", 40);
+  a.insert(2, "two", 50);
+  Cache b(std::move(a));
+  EXPECT_EQ(a.size(), 0u);
+  EXPECT_EQ(a.bytes(), 0u);
+  EXPECT_TRUE(a.insert(3, "three", 95)) << "a cache that was moved from is empty and goes on";
+  EXPECT_EQ(a.counts().evictions, 0u);
+  EXPECT_EQ(*b.find(1), "one");
+  EXPECT_TRUE(b.insert(4, "four", 20));
+  EXPECT_EQ(b.find(2), nullptr) << "the order of uses moves along";
+  a = std::move(b);
+  EXPECT_EQ(a.bytes(), 60u);
+  EXPECT_EQ(*a.find(4), "four");
+  EXPECT_EQ(a.find(3), nullptr);
+  EXPECT_EQ(a.counts().evictions, 1u);
+  EXPECT_EQ(b.bytes(), 0u);
+  EXPECT_TRUE(b.insert(5, "five", 100));
 }
 
 // Of entries of one byte each: uses and time of the last one decide, looked for one by one.

@@ -33,6 +33,14 @@ class BoundedCache {
  public:
   /// `capacity_bytes` bounds the sum of the sizes given with the entries.
   BoundedCache(std::size_t capacity_bytes, Eviction eviction) : capacity_(capacity_bytes), eviction_(eviction) {}
+  /// A cache that was moved from is empty, with the capacity and policy that it had. No copies: the places of entries
+  /// are places in these very lists.
+  BoundedCache(BoundedCache&& other) noexcept : BoundedCache(other.capacity_, other.eviction_) { swap(other); }
+  BoundedCache& operator=(BoundedCache&& other) noexcept {
+    BoundedCache taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
 
   /// The value, or null; valid until it is evicted or replaced. Counts as a use.
   Value* find(const Key& key) {
@@ -96,6 +104,14 @@ class BoundedCache {
   };
   using Places = std::unordered_map<Key, typename Entries::iterator, Hash>;
 
+  void swap(BoundedCache& other) noexcept {
+    lines_.swap(other.lines_);  // iterators stay good
+    places_.swap(other.places_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(eviction_, other.eviction_);
+    std::swap(counts_, other.counts_);
+  }
   void use(typename Entries::iterator entry) {
     if (eviction_ == Eviction::fifo) return;
     const auto from = entry->line;
