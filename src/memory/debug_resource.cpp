@@ -2,6 +2,7 @@
 #include "pawl/memory/debug_resource.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -79,7 +80,9 @@ void DebugResource::check_freed(const Freed& freed) const {
 
 void* DebugResource::do_allocate(std::size_t bytes, std::size_t alignment) {
   const std::size_t before = front(alignment);
-  if (bytes > std::size_t(-1) - before - kGuard || before + kGuard < before) throw std::bad_alloc();
+  // Beyond PTRDIFF_MAX operator new may round up to 0 bytes, and give them.
+  constexpr auto kMost = static_cast<std::size_t>(PTRDIFF_MAX) - kGuard;
+  if (before > kMost || bytes > kMost - before) throw std::bad_alloc();
   const std::lock_guard lock(mutex_);
   char* const p = static_cast<char*>(upstream_->allocate(before + bytes + kGuard, alignment)) + before;
   try {

@@ -2,6 +2,7 @@
 #include "pawl/memory/monotonic_arena.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 
 namespace pawl::memory {
@@ -49,6 +50,7 @@ void* MonotonicArena::allocate_from_next_chunk(std::size_t bytes, std::size_t al
     unlink(chunk);
   } else {
     const std::size_t size = std::max(next_bytes_, need);
+    if (size > PTRDIFF_MAX) throw std::bad_alloc();  // operator new may round it up to 0 bytes, and give them
     note_peak();
     // None fits. Passes that need more each time do not keep what all earlier ones needed.
     while (first_unused() != nullptr && reserved_ + size > kReservedPerPeak * std::max(peak_, live_ + bytes)) {

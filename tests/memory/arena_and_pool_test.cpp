@@ -104,6 +104,16 @@ TEST(MonotonicArena, RefusesOverflowAndStaysAsItWas) {
   EXPECT_EQ(nothing.statistics().reserved_bytes, 0u);
 }
 
+TEST(MonotonicArena, AsksNobodyForMoreThanAnObjectMayHave) {
+  Asked upstream;
+  for (std::size_t first : {std::size_t(-1), std::size_t(-1) - 3, std::size_t(-1) / 2 + 1}) {
+    MonotonicArena arena(first, &upstream);
+    EXPECT_THROW((void)arena.allocate(1000), std::bad_alloc) << first;
+    EXPECT_EQ(arena.statistics().reserved_bytes, 0u);
+  }
+  EXPECT_EQ(upstream.times, 0);
+}
+
 TEST(SlabPool, HoldsUpAMillionRandomOperations) {
   SlabPool pool(48, 32, heap());
   EXPECT_EQ(pool.block_bytes(), 64u);
@@ -171,6 +181,9 @@ TEST(AlignedBuffer, ZerosAreZeroAlsoInUsedMemory) {
 TEST(AlignedBuffer, RefusesOverflowAndOddAlignments) {
   EXPECT_THROW(AlignedBuffer<double>(std::size_t(-1) / 8 + 1), std::bad_alloc);
   EXPECT_THROW(AlignedBuffer<double>(std::size_t(-1) / 8), std::bad_alloc);
+  Asked upstream;
+  EXPECT_THROW(AlignedBuffer<char>(std::size_t(-1) - 3, 64, upstream), std::bad_alloc);
+  EXPECT_EQ(upstream.times, 0);
   EXPECT_THROW(AlignedBuffer<double>(1, 24), std::invalid_argument);
   EXPECT_THROW(AlignedBuffer<double>(1, 4), std::invalid_argument);
 }

@@ -36,6 +36,16 @@ TEST(DebugResource, FindsNothingInARightProgram) {
   EXPECT_EQ(w.r.live_blocks(), 0u);
 }
 
+TEST(DebugResource, AsksNobodyForMoreThanAnObjectMayHave) {
+  Asked upstream;
+  DebugResource r([](const std::string& line) { ADD_FAILURE() << line; }, &upstream);
+  const std::size_t all = unforeseen(std::size_t(-1));
+  for (std::size_t bytes : {all, all - 128, all - 133, all / 2, all / 2 - 127})
+    EXPECT_THROW((void)r.allocate(bytes, 16), std::bad_alloc) << bytes;
+  EXPECT_THROW((void)r.allocate(1, all / 2 + 1), std::bad_alloc);
+  EXPECT_EQ(upstream.times, 0);
+}
+
 TEST(DebugResource, FindsABlockFreedTwiceAndAForeignOne) {
   Watched w;
   void* p = w.r.allocate(100);

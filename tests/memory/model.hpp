@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory_resource>
+#include <new>
 #include <random>
 #include <vector>
 
@@ -24,6 +25,20 @@ inline std::size_t unforeseen(std::size_t bytes) {
   asm("" : "+r"(bytes));
   return bytes;
 }
+
+/// Gives nothing and counts how often it was asked, where operator new would round a size up to 0 and give that.
+class Asked final : public std::pmr::memory_resource {
+ public:
+  int times = 0;
+
+ private:
+  void* do_allocate(std::size_t, std::size_t) override {
+    ++times;
+    throw std::bad_alloc();
+  }
+  void do_deallocate(void*, std::size_t, std::size_t) override {}
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
 
 struct ModelBlock {
   char* p;

@@ -18,8 +18,8 @@ namespace pawl::memory {
 /// Owns n elements from a resource; movable, not copyable. data() is never null, also for n = 0.
 ///
 /// Alignment  a power of two of at least alignof(T); 64 (a cache line) if none is asked for.
-/// Errors     std::invalid_argument for another alignment; std::bad_alloc if n * sizeof(T) overflows or there is no
-///            memory.
+/// Errors     std::invalid_argument for another alignment; std::bad_alloc if n * sizeof(T) is above PTRDIFF_MAX or
+///            there is no memory.
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -31,7 +31,7 @@ class AlignedBuffer {
       : n_(n), alignment_(alignment), resource_(&resource) {
     if (!std::has_single_bit(alignment) || alignment < alignof(T))
       throw std::invalid_argument("AlignedBuffer: the alignment is not a power of two of at least that of the type");
-    if (n > std::size_t(-1) / sizeof(T)) throw std::bad_alloc();
+    if (n > std::size_t(-1) / 2 / sizeof(T)) throw std::bad_alloc();  // PTRDIFF_MAX bytes; operator new may round to 0
     data_ = static_cast<T*>(resource.allocate(bytes(), alignment));
   }
   static AlignedBuffer zeros(std::size_t n, std::size_t alignment = kDefault,

@@ -20,7 +20,8 @@ namespace pawl::memory {
 ///            With AddressSanitizer guards and freed blocks are poisoned, so that the access itself is reported.
 /// Reports    one line each to `report`; without one they go to stderr and the program aborts.
 /// Threads    all members may be called by any thread; `report` is called under the lock.
-/// Errors     std::bad_alloc as upstream. A block that must not be freed is reported and left alone.
+/// Errors     std::bad_alloc as upstream, and if a block and its guards are above PTRDIFF_MAX bytes.
+///            A block that must not be freed is reported and left alone.
 class DebugResource final : public std::pmr::memory_resource {
  public:
   using Report = std::function<void(const std::string& line)>;

@@ -15,7 +15,7 @@ namespace pawl::memory {
 ///            but for those that no request fits once they are as much as the most that was alive.
 /// Threads    one at a time.
 /// Cost       allocate: an addition and a comparison.
-/// Errors     std::bad_alloc if sizes overflow or upstream has nothing; the arena stays as it was.
+/// Errors     std::bad_alloc if a chunk is above PTRDIFF_MAX bytes or upstream has nothing; the arena stays as it was.
 class MonotonicArena final : public std::pmr::memory_resource {
  public:
   /// A place in the order of allocations; see rewind().
