@@ -33,6 +33,7 @@
 #include "run/stop_signal.hpp"
 #include "run/unsettled.hpp"
 #include "select.hpp"
+#include "selected_part.hpp"
 #include "show/listing.hpp"
 #include "show/quantity.hpp"
 #include "show/text.hpp"
@@ -58,7 +59,7 @@ Examples
   pawl run --filter 'matmul/f32' --runs 10
   pawl run --suite tensor --memory           allocations, their peak, and the peak resident memory of each benchmark as well
   pawl run --baseline main                   measure, then compare, and measure what looks slower again; the exit code is
-                                             the verdict
+                                             the verdict; of the baseline what --suite, --filter and --quick select
   pawl run --against ../main/build           two builds, interleaved: as pawl ab ../main/build build
 
 Exit codes
@@ -194,6 +195,10 @@ class Run {
                                    ? fmt::format("{} has no benchmarks", programs_.front().path.string())
                                    : fmt::format("no benchmark matches --filter '{}'", options_.measure.filter));
     if (!stopped) {
+      if (prepared_.base) {
+        model::ResultSet& base = prepared_.base->set;
+        notes_ = keep_selected(base, selection_of(options_.measure, session, programs_, base));
+      }
       progress_.log(fmt::format("==> {}: {} x {}, {}", options_.measure.quick ? "quick" : "full",
                                 show::counted(session.executables().size(), "executable"),
                                 show::counted(static_cast<std::size_t>(runs), "process run"),
@@ -298,7 +303,7 @@ class Run {
                         verdict.now,
                         fail_on_of(options_.gate),
                         prepared_.base->entry.has_value(),
-                        {}};
+                        notes_};
     return show_verdict(judged, outputs, options_.output);
   }
 
@@ -371,7 +376,8 @@ class Run {
   double started_;
   run::Progress progress_;
   fs::path directory_;
-  int next_run_ = 0;  // index of the process run to come
+  std::vector<std::string> notes_;  // about the comparison
+  int next_run_ = 0;                // index of the process run to come
 };
 
 }  // namespace

@@ -185,6 +185,34 @@ TEST_F(RunCommand, ABaselineIsSavedComparedAndDecidesTheExitCode) {
   EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
 }
 
+TEST_F(RunCommand, APartIsComparedWithTheSamePartOfTheBaseline) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/b_bench", "b1 100 0.002 ok\nb2 100 0.002 ok\nfull/b 100 0.002 ok\n!pawl\n");
+  scratch.fake_bench("bin/c_bench", "c1 100 0.002 ok\nc2 100 0.002 ok\n");
+  ASSERT_EQ(pawl(run({"--save-baseline", "both"})).exit_code, 0);
+  const auto compare = [&](std::vector<std::string> more) {
+    fs::remove_all(scratch / "out");
+    std::vector<std::string> all = {"--baseline", "both"};
+    all.insert(all.end(), more.begin(), more.end());
+    return pawl(run(std::move(all)));
+  };
+  for (const auto& [part, note] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--suite", "b_*"}, "2 benchmarks of the baseline left out, as asked by --suite"},
+           {{"--filter", "b"}, "2 benchmarks of the baseline left out, as asked by --filter"},
+           {{"--quick"}, "1 benchmark of the baseline left out, as asked by --quick"}}) {
+    const Ended ended = compare(part);
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr(note));
+  }
+  scratch.fake_bench("bin/b_bench", "b1 100 0.002 ok\nfull/b 100 0.002 ok\n!pawl\n");
+  for (const std::vector<std::string>& part :
+       std::vector<std::vector<std::string>>{{"--suite", "b_*"}, {"--filter", "b"}, {"--quick"}}) {
+    const Ended ended = compare(part);
+    EXPECT_EQ(ended.exit_code, 1) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, testing::ContainsRegex("REMOVED +b2")) << "selected and missing";
+  }
+}
+
 TEST_F(RunCommand, WhatFailsTheGateDoesNotBecomeTheBaseline) {
   fs::create_directories(scratch / "baselines");
   const auto measure = [&](const std::string& time, std::vector<std::string> more) {
