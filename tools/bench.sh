@@ -18,7 +18,9 @@ while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     --full) size= ;;
-    --baseline) baseline=${2:?bench.sh: --baseline needs a name}; shift ;;
+    --baseline)
+      [ -n "${2:-}" ] || { echo "bench.sh: --baseline needs a name" >&2; exit 2; }
+      baseline=$2; shift ;;
     *) options+=("$1") ;;
   esac
   shift

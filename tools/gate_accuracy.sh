@@ -21,8 +21,10 @@ fresh=
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    --runs) runs=${2:?gate_accuracy.sh: --runs needs a number}; shift ;;
-    --at-most) at_most=${2:?gate_accuracy.sh: --at-most needs a number}; shift ;;
+    --runs | --at-most)
+      [ -n "${2:-}" ] || { echo "gate_accuracy.sh: $1 needs a number" >&2; exit 2; }
+      if [ "$1" = --runs ]; then runs=$2; else at_most=$2; fi
+      shift ;;
     --report) measure= ;;
     --fresh) fresh=1 ;;
     --no-build) build= ;;
