@@ -1,9 +1,22 @@
 #!/usr/bin/env bash
 # build.sh PRESET -- configures and builds, with one line of output when all goes well and the errors when not.
+#
+#   tools/build.sh release    or debug, asan, tsan
+#   PAWL_JOBS=4 tools/build.sh debug    with as many compilers at a time; without it one per CPU
+#
+# Exit code: 0 built, 1 the build failed, 2 wrong usage.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-preset=${1:?build.sh: which preset? (release, debug, asan, tsan)}
+
+case ${1:-} in
+  -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  release | debug | asan | tsan) preset=$1 ;;
+  "") echo "build.sh: which preset? (release, debug, asan, tsan)" >&2; exit 2 ;;
+  *) echo "build.sh: unknown preset '$1' (release, debug, asan, tsan)" >&2; exit 2 ;;
+esac
+[ $# -eq 1 ] || { echo "build.sh: one preset at a time; '$2' is too much" >&2; exit 2; }
 jobs=${PAWL_JOBS:-$(nproc)}
+case $jobs in 0* | *[!0-9]*) echo "build.sh: PAWL_JOBS=$jobs is not a whole number from 1" >&2; exit 2 ;; esac
 
 mkdir -p build
 log=build/$preset.log
