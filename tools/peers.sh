@@ -7,6 +7,7 @@
 #
 # The page holds what `pawl peers --format markdown` prints, and how it came about; nothing in it is typed.
 set -euo pipefail
+from=$PWD
 cd "$(dirname "$0")/.."
 
 page_name=docs/peers.md
@@ -27,10 +28,14 @@ those_with_libtorch() { awk -v RS= -v ORS='\n\n' '!/^\|/ || /libtorch/'; }
 pawl=build/release/bin/pawl
 [ -x "$pawl" ] || { echo "peers.sh: no $pawl; tools/build.sh release makes it" >&2; exit 2; }
 
+case ${1:-} in -*) echo "peers.sh: no option '$1'; see --help" >&2; exit 2 ;; esac
+[ $# -le 1 ] || { echo "peers.sh: '$2' is too much; one RESULTS" >&2; exit 2; }
 results=${1:-}
 if [ -z "$results" ]; then
   results=results/peers_$(date -u +%Y-%m-%dT%H%M%SZ)
   "$pawl" run "${measure[@]}" --out "$results"
+elif [ "${results#/}" = "$results" ]; then
+  results=$from/$results
 fi
 [ -e "$results" ] || { echo "peers.sh: no results at $results" >&2; exit 2; }
 
@@ -54,8 +59,11 @@ Made by `tools/peers.sh`; do not edit. Speed-up is the peer's time / ours: above
 machine: run the script on yours. What the rows are is told in `docs/kernels/`.
 
 TEXT
-  echo "Measured on $(field key) ($(field cpu_model)), commit $(field commit), $(field date)$told."
-  echo
+  key=$(field key)
+  if [ -n "$key" ]; then
+    echo "Measured on $key ($(field cpu_model)), commit $(field commit), $(field date)$told."
+    echo
+  fi
   "$pawl" peers "$results" --format markdown | $tables
 } > "$page"
 chmod 644 "$page"

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# scripts_test.sh TOOLS -- what the scripts of TOOLS do with their arguments, in a copy where nothing can be built.
+set -uo pipefail
+tools=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/repository/tools" "$work/repository/docs" "$work/repository/build/release/bin" "$work/bin" "$work/else where"
+cp "$tools"/*.sh "$work/repository/tools"
+for tool in cmake ninja clang-tidy clang-format; do
+  printf '#!/bin/sh\necho "%s was called: $*" >> "%s/called"\nexit 1\n' "$tool" "$work" > "$work/bin/$tool"
+done
+printf '#!/bin/sh\necho "pawl $*"\n' > "$work/repository/build/release/bin/pawl"
+chmod +x "$work"/bin/* "$work/repository/build/release/bin/pawl"
+export PATH=$work/bin:$PATH
+unset PAWL_JOBS
+failures=0
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
+
+# expect CODE PATTERN SCRIPT ARGUMENT... -- it ends with CODE and a line that has PATTERN, and calls no tool.
+expect() {
+  local wanted=$1 pattern=$2 script=$3 out code=0
+  shift 3
+  rm -f "$work/called"
+  out=$(cd "$work/repository" && "tools/$script" "$@" 2>&1 < /dev/null) || code=$?
+  [ "$code" -eq "$wanted" ] || fail "$script $*: exit code $code instead of $wanted: $out"
+  grep -qe "$pattern" <<< "$out" || fail "$script $*: no '$pattern' in: $out"
+  [ "$wanted" -ne 2 ] || [ "$(wc -l <<< "$out")" -eq 1 ] || fail "$script $*: more than one line: $out"
+  [ ! -e "$work/called" ] || fail "$script $*: $(cat "$work/called")"
+}
+
+for script in bench build check_format gate_accuracy lint peers setup test; do
+  expect 0 "^$script.sh" "$script.sh" --help
+  expect 0 "^$script.sh" "$script.sh" -h
+done
+
+expect 2 'needs a name' bench.sh --baseline
+expect 2 'needs a name' bench.sh --full --baseline ''
+expect 2 'needs a number' gate_accuracy.sh --runs
+expect 2 'needs a number' gate_accuracy.sh --at-most
+expect 2 'whole numbers' gate_accuracy.sh --runs x
+expect 2 "'--bogus'" gate_accuracy.sh --bogus
+expect 2 'which preset' build.sh
+expect 2 "'--bogus'" build.sh --bogus
+expect 2 "'relase'" build.sh relase
+expect 2 "'debug'" build.sh release debug
+for jobs in abc 0 -1 1.5; do PAWL_JOBS=$jobs expect 2 "PAWL_JOBS=$jobs" build.sh release; done
+[ ! -e "$work/repository/build/--help.log" ] || fail "build.sh leaves build/--help.log"
+expect 2 "'--bogus'" check_format.sh --bogus
+expect 2 "'more'" check_format.sh --fix more
+expect 2 "'--bogus'" lint.sh --bogus
+expect 2 "no file 'none.cpp'" lint.sh none.cpp
+expect 2 "'--bogus'" setup.sh --bogus
+expect 2 "'bogus'" test.sh bogus
+expect 2 "'--bogus'" peers.sh --bogus
+expect 2 "'b'" peers.sh a b
+expect 2 "no results at" peers.sh none
+
+# Results are where the caller says, seen from where the caller is.
+page=$work/repository/docs/peers.md
+echo '{"context": {' > "$work/else where/plain.json"
+echo '    "date": "2026-01-01T00:00:00+00:00",' >> "$work/else where/plain.json"
+(cd "$work/else where" && ../repository/tools/peers.sh plain.json) > "$work/out" 2>&1 || fail "peers.sh: $(cat "$work/out")"
+grep -q "^pawl peers $work/else where/plain.json " "$page" || fail "peers.sh: the page is not of the caller's file"
+! grep -q 'Measured on' "$page" || fail "peers.sh of a plain file says: $(grep 'Measured on' "$page")"
+mkdir "$work/else where/run"
+cat > "$work/else where/run/results.json" << 'TEXT'
+{
+  "machine": {
+    "key": "a-machine",
+    "cpu_model": "A CPU",
+  },
+  "methodology": {
+    "commit": "0123abc",
+    "date": "2026-01-02T03:04:05+00:00",
+TEXT
+(cd "$work/else where" && ../repository/tools/peers.sh run) > "$work/out" 2>&1 || fail "peers.sh: $(cat "$work/out")"
+grep -qx 'Measured on a-machine (A CPU), commit 0123abc, 2026-01-02T03:04:05+00:00.' "$page" ||
+  fail "peers.sh says: $(grep 'Measured on' "$page")"
+
+[ "$failures" -eq 0 ]
