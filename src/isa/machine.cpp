@@ -1,7 +1,6 @@
 // machine.cpp -- CPUID, /proc and /sys -> MachineInfo.
 #include "pawl/machine.hpp"
 
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <fstream>
@@ -11,6 +10,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "isa/process_cpus.hpp"
 
 namespace pawl {
 namespace {
@@ -175,9 +176,9 @@ std::optional<std::string> microarchitecture(const std::string& vendor, int fami
 }
 
 int usable_cores() noexcept {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  const cpu_set_t set = detail::process_cpus();
+  const int count = CPU_COUNT(&set);
+  return count > 0 ? count : 1;
 }
 
 MachineInfo describe_machine(const fs::path& root) {

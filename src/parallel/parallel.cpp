@@ -1,14 +1,13 @@
 // parallel.cpp -- the environment -> how many threads the kernels use.
 #include "pawl/parallel.hpp"
 
-#include <sched.h>
-
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 
+#include "isa/process_cpus.hpp"
 #include "parallel/pool.hpp"
 #include "parallel/sharers.hpp"
 
@@ -19,9 +18,7 @@ constinit thread_local std::size_t detail::sharers = 1;
 namespace {
 
 int cpus_of_this_process() noexcept {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  const cpu_set_t set = detail::process_cpus();
   const int count = CPU_COUNT(&set);
   return count > 0 ? count : 1;
 }

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "isa/process_cpus.hpp"
 #include "pawl/parallel.hpp"
 
 // Where a program uses OpenMP itself, its regions have the CPUs already.
@@ -116,6 +117,16 @@ void* serve(void* argument) noexcept {
   return nullptr;
 }
 
+// A thread starts with the CPUs of the one that starts it, which may be pinned to one of them. Where they are the
+// process's anyway nothing is set, as what is set outlasts a container that gets more CPUs.
+void give_all_cpus(pthread_t thread) noexcept {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  const cpu_set_t all = process_cpus();
+  if (sched_getaffinity(0, sizeof own, &own) != 0 || CPU_EQUAL(&own, &all)) return;
+  pthread_setaffinity_np(thread, sizeof all, &all);  // if it fails, the thread runs where it is
+}
+
 // Whether part `number` has a thread now. Signals are the program's own threads' business.
 bool start(int number) noexcept {
   g_parts[number].number = number;
@@ -125,8 +136,10 @@ bool start(int number) noexcept {
   pthread_t thread;
   const bool started = pthread_create(&thread, nullptr, serve, &g_parts[number]) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (started) pthread_detach(thread);
-  return started;
+  if (!started) return false;
+  give_all_cpus(thread);
+  pthread_detach(thread);
+  return true;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "pawl/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,6 +131,50 @@ TEST(NumThreadsDeathTest, TheVariableIsReadAndNonsenseEndsTheProgram) {
   setenv("PAWL_NUM_THREADS", "two", 1);
   EXPECT_EXIT((void)num_threads(), testing::ExitedWithCode(2), "PAWL_NUM_THREADS=two");
   unsetenv("PAWL_NUM_THREADS");
+}
+
+// In a process of its own: 0 if `what` is true, 77 where there is but one CPU.
+int on_a_pinned_thread(bool (*what)(int cpus)) {
+  unsetenv("PAWL_NUM_THREADS");
+  unsetenv("OMP_NUM_THREADS");
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) return 77;
+  int result = 1;
+  std::thread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    result = sched_setaffinity(0, sizeof one, &one) != 0 ? 77 : what(CPU_COUNT(&all)) ? 0 : 1;
+  }).join();
+  return result;
+}
+bool is_right_or_not_to_be_seen(int status) {
+  return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77);
+}
+
+TEST(NumThreadsDeathTest, AThreadOnOneCpuDoesNotDecideForTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::exit(on_a_pinned_thread([](int cpus) { return num_threads() == cpus; })), is_right_or_not_to_be_seen,
+              "");
+}
+
+TEST(OnThreadsDeathTest, ThreadsStartedByAThreadOnOneCpuMayRunOnAll) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::exit(on_a_pinned_thread([](int cpus) {
+                std::atomic<int> may_use{0};
+                for (int tries = 0; tries < 1000 && may_use == 0; ++tries)
+                  on_threads(2, [&, caller = std::this_thread::get_id()](int thread, int) {
+                    if (thread == 0) usleep(10'000);  // the other one's time to come
+                    if (std::this_thread::get_id() == caller) return;
+                    cpu_set_t set;
+                    CPU_ZERO(&set);
+                    sched_getaffinity(0, sizeof set, &set);
+                    may_use = CPU_COUNT(&set);
+                  });
+                return may_use == cpus;
+              })),
+              is_right_or_not_to_be_seen, "");
 }
 
 }  // namespace
