@@ -24,7 +24,7 @@ void run_on_threads(int threads, void* object, void (*call)(void*, int thread, i
 ///
 /// With one thread, inside another such call or a parallel region of OpenMP, or while another thread is in such a call,
 /// body(0, 1) runs on the caller and no thread is touched; there may also be fewer threads than asked for. So divide
-/// the work by the `threads` that body receives. An exception that leaves `body` ends the program.
+/// the work by the `threads` that body receives. What `body` throws ends the program, unless one thread was asked for.
 ///
 /// Cost       0.8 us where the threads have just been used, else what waking them takes (some 5 to 30 us in a virtual
 ///            machine), as seen by the caller. A thread spins for 50 us before it sleeps.

@@ -94,6 +94,10 @@ TEST(OnThreads, ANestedCallRunsOnItsOwnThreadOnly) {
   EXPECT_EQ(inner_counts, std::set<int>{1});
 }
 
+TEST(OnThreads, WhatTheBodyThrowsReachesACallerThatAskedForOneThread) {
+  EXPECT_THROW(on_threads(1, [](int, int) { throw std::runtime_error("body"); }), std::runtime_error);
+}
+
 TEST(Share, CoversEveryElementOnceAtMultiplesOfTheGrain) {
   for (std::size_t n : {0u, 1u, 5u, 16u, 100u, 1001u})
     for (int threads : {1, 2, 3, 8})
