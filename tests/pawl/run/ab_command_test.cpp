@@ -1,6 +1,9 @@
 // ab_command_test.cpp -- `pawl ab` from outside: builds, git refs, verdicts, exit codes, and what it leaves behind.
+#include <fmt/format.h>
+
 #include "baseline/results_file.hpp"
 #include "pawl/run/commands.hpp"
+#include "run/git.hpp"
 
 namespace pawl::run {
 namespace {
@@ -19,15 +22,22 @@ class AbCommand : public CommandTest {
     return pawl(std::move(arguments));
   }
 
-  void git(std::vector<std::string> arguments) {
+  std::string git(std::vector<std::string> arguments) {
     Command command;
+    command.unset = variables_of_a_hook();  // where the tests run in one
     command.program = "/usr/bin/env";
     command.arguments = {"git", "-c", "user.name=t", "-c", "user.email=t@example.invalid"};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     command.directory = scratch.path();
     command.timeout_s = 60;
     const Ended ended = run_child(command);
-    ASSERT_TRUE(ended.ok()) << ended.errors;
+    EXPECT_TRUE(ended.ok()) << ended.output << ended.errors;
+    return ended.output;
+  }
+
+  void hook(const std::string& name, const std::string& commands) {
+    const fs::path file = scratch.write(".git/hooks/" + name, "#!/bin/sh\n" + commands + "\n");
+    fs::permissions(file, fs::perms::owner_all);
   }
 
   void commit(const std::string& rows) {
@@ -114,6 +124,28 @@ TEST_F(AbCommand, GitRefsAreBuiltBesideTheWorkTree) {
   EXPECT_EQ(base.methodology.commit.size(), 40u);
   EXPECT_NE(base.methodology.commit, now.methodology.commit);
   EXPECT_FALSE(exists(".git/worktrees")) << "no work tree is left registered";
+}
+
+// Git tells a hook which index and repository it works on, and every git that we start would believe that it is meant.
+TEST_F(AbCommand, InAHookTheIndexOfTheCallerIsLeftAlone) {
+  git({"init", "-q", "-b", "main"});
+  commit("a 100 0.001 ok\n");
+  git({"worktree", "add", "-q", "side"});
+  std::string ab = fmt::format("exec '{}' ab main main --runs 1 --no-repeat --no-confirm --out '{}'", PAWL_COMMAND,
+                               (scratch / "out").string());
+  for (const std::string& word : build) ab += " " + shell_word(word);
+  hook("pre-commit", ab + fmt::format(" > '{}' 2>&1", (scratch / "log").string()));
+  hook("post-checkout", fmt::format("touch '{}'", (scratch / "a_hook_ran").string()));
+  for (const std::string where : {"side", "."}) {
+    fs::remove_all(scratch / "out");
+    scratch.write(where + "/staged", "staged\n");
+    git({"-C", where, "add", "staged"});
+    git({"-C", where, "commit", "-q", "-m", "staged"});
+    EXPECT_THAT(scratch.read("log"), HasSubstr("PASS"));
+    EXPECT_EQ(git({"-C", where, "show", "--name-only", "--format=", "HEAD"}), "staged\n") << where;
+    EXPECT_EQ(git({"-C", where, "status", "--porcelain", "--untracked-files=no"}), "") << where;
+    EXPECT_FALSE(exists("a_hook_ran"));
+  }
 }
 
 TEST_F(AbCommand, ABuildThatFailsSaysWhyAndLeavesNothing) {

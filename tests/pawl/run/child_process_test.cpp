@@ -143,6 +143,21 @@ TEST(ChildProcess, EnvironmentIsAddedAndReplaced) {
   unsetenv("PAWL_TEST_VALUE");
 }
 
+TEST(ChildProcess, WhatIsUnsetIsNotInherited) {
+  setenv("PAWL_TEST_VALUE", "ours", 1);
+  setenv("PAWL_TEST_VALUE_2", "stays", 1);
+  Command command = misbehave({"print_environment", "PAWL_TEST_VALUE"});
+  command.unset = {"PAWL_TEST_VALUE"};
+  EXPECT_EQ(run_child(command).output, "(not set)");
+  command.arguments[1] = "PAWL_TEST_VALUE_2";
+  EXPECT_EQ(run_child(command).output, "stays");
+  command.arguments[1] = "PAWL_TEST_VALUE";
+  command.environment = {{"PAWL_TEST_VALUE", "theirs"}};
+  EXPECT_EQ(run_child(command).output, "theirs");
+  unsetenv("PAWL_TEST_VALUE");
+  unsetenv("PAWL_TEST_VALUE_2");
+}
+
 TEST(ChildProcess, PinsToOneCpu) {
   const int allowed = std::atoi(run_child(misbehave({"print_cpus"})).output.c_str());
   Command command = misbehave({"print_cpus"});

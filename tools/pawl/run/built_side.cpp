@@ -83,6 +83,7 @@ BuiltSide BuiltSides::build(const std::string& text, const std::string& commit, 
   command.arguments = {
       "-c", source_.build_command.empty() ? default_build_command(source_.bench_dir, jobs) : source_.build_command};
   command.directory = tree;
+  command.unset = variables_of_a_hook();
   command.kept_bytes = std::size_t{16} << 20;
   const auto begin = std::chrono::steady_clock::now();
   command.tick_s = 1;

@@ -72,8 +72,11 @@ struct Prepared {
     for (const auto& [name, value] : command.environment) texts.push_back(fmt::format("{}={}", name, value));
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string_view text = *entry;
-      const auto replaced = [&](const auto& pair) { return text.starts_with(pair.first + "="); };
-      if (std::none_of(command.environment.begin(), command.environment.end(), replaced)) texts.emplace_back(text);
+      const std::string_view name = text.substr(0, text.find('='));
+      const auto replaced = [&](const auto& pair) { return pair.first == name; };
+      if (std::ranges::none_of(command.environment, replaced) &&
+          std::ranges::find(command.unset, name) == command.unset.end())
+        texts.emplace_back(text);
     }
     for (std::size_t i = 0; i < texts.size(); ++i)
       (i < argument_count ? arguments : environment).push_back(texts[i].data());

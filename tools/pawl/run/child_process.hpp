@@ -19,6 +19,7 @@ struct Command {
   std::filesystem::path program;
   std::vector<std::string> arguments;                            ///< without the program's name
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to ours, or in place of ours
+  std::vector<std::string> unset;                                ///< of ours, what it does not get
   std::filesystem::path directory;                               ///< to run in; empty: where we are
   std::optional<int> cpu;                                        ///< the only CPU it may use
   double timeout_s = 0;                                          ///< 0: none

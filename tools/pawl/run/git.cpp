@@ -16,11 +16,13 @@ namespace fs = std::filesystem;
 Ended git(const fs::path& directory, std::vector<std::string> arguments, double timeout_s) {
   Command command;
   command.program = "/usr/bin/env";
-  command.arguments = {"git", "-C", directory.string()};
+  // None of the repository's hooks: a checkout of ours is nothing that they were written for.
+  command.arguments = {"git", "-c", "core.hooksPath=/dev/null", "-C", directory.string()};
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
   command.timeout_s = timeout_s;
-  // No question on a terminal that nobody watches, and none of the hooks of whoever calls us from one.
+  // No question on a terminal that nobody watches.
   command.environment = {{"GIT_TERMINAL_PROMPT", "0"}, {"GIT_OPTIONAL_LOCKS", "0"}};
+  command.unset = variables_of_a_hook();
   return run_child(command);
 }
 
@@ -36,6 +38,12 @@ std::string ask(const fs::path& directory, std::vector<std::string> arguments) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& variables_of_a_hook() {
+  static const std::vector<std::string> kNames = {"GIT_DIR",    "GIT_INDEX_FILE",       "GIT_WORK_TREE",
+                                                  "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"};
+  return kNames;
+}
 
 std::optional<Checkout> checkout_of(const fs::path& directory) {
   Checkout checkout;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pawl::run {
 
@@ -10,6 +11,10 @@ struct Checkout {
   std::string commit;  ///< full hash
   bool dirty = false;  ///< tracked files differ from it
 };
+
+/// What git tells its hooks about the repository and the index that it works on. A child that works on another work
+/// tree must not have them: its git would write the caller's index.
+const std::vector<std::string>& variables_of_a_hook();
 
 /// Nothing outside a repository, or without git.
 std::optional<Checkout> checkout_of(const std::filesystem::path& directory);
