@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 #include "failure.hpp"
@@ -110,6 +111,19 @@ TEST(OutputFile, KeepsPermissionsAndSymbolicLinks) {
   write_file(directory.path() / "fresh.json", "x");
   umask(mask);
   EXPECT_EQ(static_cast<unsigned>(fs::status(directory.path() / "fresh.json").permissions()), 0644U);
+}
+
+TEST(OutputFile, AProbeChangesNothing) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.write("a.json", "old");
+  probe_file(path);
+  EXPECT_EQ(directory.read("a.json"), "old");
+  probe_file(directory.path() / "new.json");
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), fs::directory_iterator()), 1);
+  EXPECT_THROW(probe_file(directory.path() / "none" / "a.json"), Failure);
+  EXPECT_THROW(probe_file(directory.path()), Failure);
+  ASSERT_EQ(mkfifo((directory.path() / "pipe").c_str(), 0600), 0);
+  probe_file(directory.path() / "pipe");  // would wait for a reader
 }
 
 }  // namespace

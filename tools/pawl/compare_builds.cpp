@@ -62,6 +62,7 @@ class Comparison {
     for (const char* side : {"base", "new"}) run::make_results_directory(directory_ / side);
     const run::StopSignal stop;
     try {
+      probe(outputs_);
       run::SideSource source{options_.build_command, options_.bench_dir, options_.measure.suites, directory_};
       run::BuiltSides sides(options_.base, options_.now, source, progress_);
       if (run::stop_signal() == 0) return measure(sides, started);
@@ -114,8 +115,12 @@ class Comparison {
     parts.executables = session.executables();
     parts.rows = rows;
     parts.seed = settings.seed;
+    EarlyMetricCheck metrics(options_.gate, 2 * parts.executables.size());
     parts.measure_pair = [&](const run::Step& first, const std::vector<std::string>& some) {
-      return session.measure_pair(first, some);
+      auto pair = session.measure_pair(first, some);
+      for (const std::size_t side : {0u, 1u})
+        if (pair) metrics.saw(2 * first.executable + side, (*pair)[side]);
+      return pair;
     };
     parts.judge = [&](const model::ResultSet& base, const model::ResultSet& now) {
       return decide::judge(base, now, fitted(policy_, options_.gate, base, now));
@@ -154,11 +159,8 @@ class Comparison {
     if (!record.disturbed.empty())
       notes.push_back(fmt::format("{} process runs or pairs were disturbed, {} process runs were repeated (report.md)",
                                   record.disturbed.size(), record.repeated));
-    auto outputs = outputs_;
-    outputs.push_back({show::Format::markdown, (directory_ / "comparison.md").string()});
-    outputs.push_back({show::Format::json, (directory_ / "comparison.json").string()});
     const Judged judged{result.judgement, result.base, result.now, fail_on_of(options_.gate), false, std::move(notes)};
-    const int code = show_verdict(judged, outputs, options_.output);
+    const int code = show_verdict(judged, with_own_files(directory_, outputs_), options_.output);
     progress_.log(fmt::format("==> {} process runs, {}; {}", record.process_runs, run::duration_text(record.measured_s),
                               directory_.string()));
     if (!result.judgement.comparable)

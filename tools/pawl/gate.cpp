@@ -97,4 +97,21 @@ decide::Policy fitted(decide::Policy policy, const GateOptions& options, const m
   return policy;
 }
 
+EarlyMetricCheck::EarlyMetricCheck(const GateOptions& options, std::size_t programs, const model::ResultSet* base)
+    : metrics_(options.metrics), programs_(programs) {
+  if (base != nullptr && !metrics_.empty()) seen_.benchmarks = base->benchmarks;
+}
+
+void EarlyMetricCheck::saw(std::size_t program, const model::ResultSet& set) {
+  if (metrics_.empty()) return;
+  seen_.benchmarks.insert(seen_.benchmarks.end(), set.benchmarks.begin(), set.benchmarks.end());
+  ran_.insert(program);
+  if (ran_.size() < programs_) return;
+  const auto is_whole = [](const model::Benchmark& b) {
+    return std::ranges::all_of(b.readings, [](const model::Reading& r) { return r.status == model::Status::ok; });
+  };
+  if (std::ranges::all_of(seen_.benchmarks, is_whole)) resolve_metrics(metrics_, seen_, {});
+  metrics_.clear();
+}
+
 }  // namespace pawl

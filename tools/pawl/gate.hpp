@@ -1,6 +1,8 @@
 // gate.hpp -- the options that every command with a verdict has -> the policy that it judges by.
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,5 +31,22 @@ decide::FailOn fail_on_of(const GateOptions& options);
 /// rules for each of them, below what the file says of single benchmarks.
 decide::Policy fitted(decide::Policy policy, const GateOptions& options, const model::ResultSet& base,
                       const model::ResultSet& now);
+
+/// Refuses a metric that no result has as soon as each program ran once, and not after an hour.
+class EarlyMetricCheck {
+ public:
+  /// `programs`: how many are going to run; `base`: what they are compared with, if that is there already.
+  EarlyMetricCheck(const GateOptions& options, std::size_t programs, const model::ResultSet* base = nullptr);
+
+  /// What a process run of a program gave, any number for each. Errors: Failure(kBadInput), as of fitted(). Says
+  /// nothing where a benchmark failed, for it may have what is missing.
+  void saw(std::size_t program, const model::ResultSet& set);
+
+ private:
+  std::vector<std::string> metrics_;  ///< to look for; empty: done
+  std::size_t programs_;
+  std::set<std::size_t> ran_;
+  model::ResultSet seen_;  ///< benchmarks alone
+};
 
 }  // namespace pawl

@@ -111,6 +111,12 @@ void write_file(const fs::path& target, std::string_view text) {
   file.commit();
 }
 
+void probe_file(const fs::path& target) {
+  std::error_code error;
+  if (fs::exists(target, error) && !fs::is_regular_file(target, error) && !fs::is_directory(target, error)) return;
+  const OutputFile unwritten(target);
+}
+
 void make_directory(const fs::path& directory) {
   std::error_code error;
   fs::create_directories(directory, error);

@@ -36,6 +36,10 @@ class OutputFile {
 /// The whole of it at once.
 void write_file(const std::filesystem::path& target, std::string_view text);
 
+/// Whether write_file() could begin, asked before the work that makes the text: the errors are the same. What is there
+/// is not touched, and pipes and devices are not opened, for a reader may wait at the other end.
+void probe_file(const std::filesystem::path& target);
+
 /// Creates a directory and its parents. Errors: Failure(kBadInput) with the system's reason.
 void make_directory(const std::filesystem::path& directory);
 

@@ -175,6 +175,7 @@ class Run {
     run::make_results_directory(directory_);
     const run::StopSignal stop;
     try {
+      if (prepared_.base) probe(outputs_of(options_.output));
       return measure();
     } catch (...) {
       run::remove_without_results(directory_);
@@ -195,20 +196,20 @@ class Run {
                                    ? fmt::format("{} has no benchmarks", programs_.front().path.string())
                                    : fmt::format("no benchmark matches --filter '{}'", options_.measure.filter));
     if (!stopped) {
-      if (prepared_.base) {
-        model::ResultSet& base = prepared_.base->set;
-        notes_ = keep_selected(base, selection_of(options_.measure, session, programs_, base));
-      }
+      model::ResultSet* const base = prepared_.base ? &prepared_.base->set : nullptr;
+      if (base != nullptr) notes_ = keep_selected(*base, selection_of(options_.measure, session, programs_, *base));
       progress_.log(fmt::format("==> {}: {} x {}, {}", options_.measure.quick ? "quick" : "full",
                                 show::counted(session.executables().size(), "executable"),
                                 show::counted(static_cast<std::size_t>(runs), "process run"),
                                 show::counted(rows.size(), "benchmark")));
       const auto steps = run::plan_runs(session.executables().size(), 0, runs, settings.seed);
       session.expect(steps, rows);
+      EarlyMetricCheck metrics(options_.gate, session.executables().size(), base);
       for (const run::Step& step : steps) {
         auto set = session.measure(step);
         stopped = !set.has_value();
         if (stopped) break;
+        if (base != nullptr) metrics.saw(step.executable, *set);
         sets.push_back(std::move(*set));
       }
       next_run_ = runs;
@@ -295,9 +296,7 @@ class Run {
   }
 
   int show(const Verdict& verdict) {
-    auto outputs = outputs_of(options_.output);
-    outputs.push_back({show::Format::markdown, (directory_ / "comparison.md").string()});
-    outputs.push_back({show::Format::json, (directory_ / "comparison.json").string()});
+    const auto outputs = with_own_files(directory_, outputs_of(options_.output));
     const Judged judged{verdict.judgement,
                         verdict.before,
                         verdict.now,

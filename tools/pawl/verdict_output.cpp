@@ -70,6 +70,18 @@ std::vector<show::Output> outputs_of(const OutputOptions& options) {
   return show::plan_outputs(options.formats, options.files);
 }
 
+void probe(const std::vector<show::Output>& outputs) {
+  for (const show::Output& output : outputs)
+    if (!output.file.empty()) probe_file(output.file);
+}
+
+std::vector<show::Output> with_own_files(const std::filesystem::path& directory, std::vector<show::Output> asked) {
+  std::vector<show::Output> all = {{show::Format::markdown, (directory / "comparison.md").string()},
+                                   {show::Format::json, (directory / "comparison.json").string()}};
+  all.insert(all.end(), std::make_move_iterator(asked.begin()), std::make_move_iterator(asked.end()));
+  return all;
+}
+
 int show_verdict(const Judged& judged, const std::vector<show::Output>& outputs, const OutputOptions& options) {
   const show::Outcome outcome = outcome_of(judged, options.all);
   const auto wish = options.no_colour || options.colour == "never" ? show::Colour::never

@@ -1,5 +1,6 @@
 // verdict_output.hpp -- a Judgement and what was asked for -> every format in its place, and the exit code.
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,12 @@ int show_verdict(const Judged& judged, const std::vector<show::Output>& outputs,
 
 /// Checks --format and --output before any work. Errors: Failure(kBadInput).
 std::vector<show::Output> outputs_of(const OutputOptions& options);
+
+/// Whether each file can be written, for commands that measure first. Errors: Failure(kBadInput).
+void probe(const std::vector<show::Output>& outputs);
+
+/// comparison.md and comparison.json of a results' directory, and then what was asked for: a verdict that took an hour
+/// is kept there, wherever the rest was to go.
+std::vector<show::Output> with_own_files(const std::filesystem::path& directory, std::vector<show::Output> asked);
 
 }  // namespace pawl

@@ -159,6 +159,27 @@ TEST_F(AbCommand, ABuildThatFailsSaysWhyAndLeavesNothing) {
   EXPECT_FALSE(exists(".git/worktrees"));
 }
 
+TEST_F(AbCommand, WhereTheVerdictGoesAndWhatItIsAboutIsCheckedFirst) {
+  for (const char* program : {"old/x_bench", "new/x_bench"}) scratch.fake_bench(program, "a 100 0.001 ok\n");
+  Ended ended = ab("old", "new", {"--format", "markdown", "--output", "nowhere/x.md"});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("nowhere/x.md: cannot create it"));
+  EXPECT_FALSE(exists("out")) << "before anything is measured";
+  ended = ab("old", "new", {"--metric", "nosuch"});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("metric 'nosuch' is in neither of the results"));
+  EXPECT_TRUE(exists("out/base/raw/x_bench.00.json"));
+  EXPECT_FALSE(exists("out/base/raw/x_bench.01.json")) << "as soon as it can be known";
+  fs::remove_all(scratch / "out");
+  ended = ab("old", "new", {"--runs", "2", "--format", "markdown", "--output", "out/mine.md"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  EXPECT_TRUE(exists("out/mine.md")) << "in the directory that is made meanwhile";
+  fs::remove_all(scratch / "out");
+  ended = ab("old", "new", {"--runs", "2", "--format", "markdown", "--output", "/dev/full"});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_TRUE(exists("out/comparison.md") && exists("out/comparison.json")) << "the verdict is kept";
+}
+
 TEST_F(AbCommand, WhatIsNeitherABuildNorARefIsSaid) {
   scratch.fake_bench("old/x_bench", "a 100 0.005 ok\n");
   const Ended outside = ab("old", "nosuch");

@@ -335,6 +335,25 @@ TEST_F(RunCommand, AgainstInterleavesWithAnotherBuild) {
   EXPECT_EQ(baseline::read_results(scratch / "out/new/results.json").processes.front().pair_index, 0);
 }
 
+TEST_F(RunCommand, WhereTheVerdictGoesAndWhatItIsAboutIsCheckedFirst) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\n");
+  scratch.fake_bench("bin/y_bench", "b 100 0.002 ok\n!memory b 1 1\n");
+  ASSERT_EQ(pawl(run({"--save-baseline", "main"})).exit_code, 0);
+  fs::remove_all(scratch / "out");
+  Ended ended = pawl(run({"--baseline", "main", "--output", "nowhere/x.md"}));
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("nowhere/x.md: cannot create it"));
+  EXPECT_FALSE(exists("out"));
+  ended = pawl(run({"--baseline", "main", "--metric", "nosuch"}));
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("metric 'nosuch' is in neither of the results"));
+  EXPECT_FALSE(exists("out/raw/x_bench.01.json"));
+  fs::remove_all(scratch / "out");
+  ended = pawl(run({"--baseline", "main", "--metric", "allocs_per_iter"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors << "what one of the executables has is enough";
+}
+
 TEST_F(RunCommand, FormatsGoToStandardOutput) {
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 1 0 crash\n");
   const Ended bencher = pawl(run({"--runs", "2", "--format", "bencher"}));
