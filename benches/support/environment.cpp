@@ -9,6 +9,7 @@
 
 #include "buffers.hpp"
 #include "build_info.hpp"
+#include "executable_build.hpp"
 #include "memory.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/machine.hpp"
@@ -42,7 +43,9 @@ std::string features() {
 
 }  // namespace
 
+// Another project's executable may be without optimisation on a library with it; either makes times worthless.
 bool is_worthless_build() noexcept {
+  if (executable_build != nullptr && executable_build().worthless) return true;
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return true;
 #else
@@ -54,6 +57,9 @@ std::vector<std::pair<std::string, std::string>> describe_environment() {
   const MachineInfo machine = describe_machine();
   std::string isas;
   for (Isa isa : runnable_isas()) isas.append(isas.empty() ? "" : " ").append(name(isa));
+  // Our own benches are built with the library. Of another project's we know no commit; `pawl run` asks the checkout.
+  const bool ours = executable_build == nullptr;
+  const ExecutableBuild build = ours ? ExecutableBuild{kBuildType, kCompiler, false} : executable_build();
   return {
       {"pawl_schema", "1"},
       {"pawl_machine_key", machine_key(machine)},
@@ -72,12 +78,12 @@ std::vector<std::pair<std::string, std::string>> describe_environment() {
       {"pawl_huge_pages", or_unknown(machine.huge_pages)},
       {"pawl_load_1min", machine.load_1min ? fmt::format("{}", *machine.load_1min) : "unknown"},
       {"pawl_kernel", machine.kernel},
-      {"pawl_build_type", kBuildType},
+      {"pawl_build_type", build.type},
       {"pawl_worthless", is_worthless_build() ? "yes" : "no"},
-      {"pawl_compiler", kCompiler},
-      {"pawl_flags", kCompileFlags},
-      {"pawl_git_commit", kGitCommit},
-      {"pawl_git_dirty", kGitDirty},
+      {"pawl_compiler", build.compiler},
+      {"pawl_flags", ours ? kCompileFlags : "unknown"},
+      {"pawl_git_commit", ours ? kGitCommit : "unknown"},
+      {"pawl_git_dirty", ours ? kGitDirty : "unknown"},
       {"pawl_seed", std::to_string(seed())},
       {"pawl_threads", environment("PAWL_NUM_THREADS", "default")},
       {"pawl_placement", std::to_string(placement())},

@@ -138,7 +138,7 @@ int run(int argc, char** argv) {
   if (is_worthless_build())
     std::fprintf(stderr,
                  "\n*** This is a build without optimisation or with sanitizers: its times are WORTHLESS. ***\n"
-                 "*** Measure the release preset instead: tools/build.sh release                       ***\n\n");
+                 "*** Measure an optimised build instead; of Pawl itself: tools/build.sh release       ***\n\n");
   MemoryResults memory_results;
   MemoryCounter memory(memory_results);
   if (allocation_hooks_present()) benchmark::RegisterMemoryManager(&memory);

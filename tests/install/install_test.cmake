@@ -20,4 +20,21 @@ run(${WORK}/build/their_bench --pawl_yardsticks=off --benchmark_min_time=0.001 -
 if(NOT output MATCHES "pawl_machine_key" OR NOT output MATCHES "BM_theirs")
   message(FATAL_ERROR "their bench on our main printed: ${output}")
 endif()
+# What it says of its build is theirs.
+function(expect_build type worthless)
+  foreach(pair IN ITEMS "pawl_build_type\": \"${type}" "pawl_worthless\": \"${worthless}" "pawl_git_commit\": \"unknown"
+      "pawl_git_dirty\": \"unknown")
+    if(NOT output MATCHES "\"${pair}\"")
+      message(FATAL_ERROR "their ${type} build has no ${pair} in ${output}")
+    endif()
+  endforeach()
+endfunction()
+if(CONFIG STREQUAL "Release")
+  expect_build(Release no)
+endif()
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/debug -DCMAKE_BUILD_TYPE=Debug
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/debug --config Debug --target their_bench)
+run(${WORK}/debug/their_bench --pawl_yardsticks=off --benchmark_min_time=0.001 --benchmark_format=json)
+expect_build(Debug yes)
 run(${WORK}/prefix/bin/pawl --version)

@@ -11,8 +11,8 @@ if(PAWL_KERNELS)
 endif()
 if(TARGET pawl_bench_main)
   list(APPEND PAWL_INSTALLED pawl_bench_support pawl_bench_main)
-  install(FILES benches/support/buffers.hpp benches/support/memory.hpp benches/support/percentiles.hpp
-    benches/support/rows.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pawl/bench)
+  install(FILES benches/support/buffers.hpp benches/support/executable_build.cpp benches/support/executable_build.hpp
+    benches/support/memory.hpp benches/support/percentiles.hpp benches/support/rows.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pawl/bench)
 endif()
 # Exported as pawl::isa, pawl::kernels, pawl::bench_main and so on: the names that the build tree's aliases have.
 foreach(target IN LISTS PAWL_INSTALLED)

@@ -1,0 +1,34 @@
+// executable_build.cpp -- compiled as a source of the target that links pawl::bench_main, with its flags: that is what
+// it reports.
+#include "executable_build.hpp"
+
+#ifndef PAWL_BENCH_BUILD_TYPE  // CMake's configuration, empty if none was chosen
+#define PAWL_BENCH_BUILD_TYPE ""
+#endif
+#define PAWL_TEXT_OF(x) #x
+#define PAWL_TEXT(x) PAWL_TEXT_OF(x)
+#if defined(__clang__)
+#define PAWL_COMPILER \
+  "Clang " PAWL_TEXT(__clang_major__) "." PAWL_TEXT(__clang_minor__) "." PAWL_TEXT(__clang_patchlevel__)
+#else
+#define PAWL_COMPILER "GNU " PAWL_TEXT(__GNUC__) "." PAWL_TEXT(__GNUC_MINOR__) "." PAWL_TEXT(__GNUC_PATCHLEVEL__)
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PAWL_SANITIZED
+#endif
+#endif
+
+namespace pawl::bench {
+
+ExecutableBuild executable_build() noexcept {
+  ExecutableBuild build = {PAWL_BENCH_BUILD_TYPE, PAWL_COMPILER, false};
+  if (build.type[0] == '\0') build.type = "none";
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PAWL_SANITIZED)
+  build.worthless = true;
+#endif
+  return build;
+}
+
+}  // namespace pawl::bench
