@@ -1,6 +1,9 @@
 // ab_command_test.cpp -- `pawl ab` from outside: builds, git refs, verdicts, exit codes, and what it leaves behind.
 #include <fmt/format.h>
 
+#include <csignal>
+#include <fstream>
+
 #include "baseline/results_file.hpp"
 #include "pawl/run/commands.hpp"
 #include "run/git.hpp"
@@ -44,6 +47,15 @@ class AbCommand : public CommandTest {
     scratch.write("rows", rows);
     git({"add", "rows"});
     git({"commit", "-q", "-m", "rows"});
+  }
+
+  // Commits a file that git runs a command for when it checks it out.
+  void filtered(const std::string& command) {
+    git({"config", "filter.test.smudge", command});
+    scratch.write(".gitattributes", "filtered filter=test\n");
+    scratch.write("filtered", "text\n");
+    git({"add", ".gitattributes", "filtered"});
+    git({"commit", "-q", "-m", "filtered"});
   }
 
   // "Builds" the bench of a commit from its file of rows.
@@ -178,6 +190,66 @@ TEST_F(AbCommand, WhereTheVerdictGoesAndWhatItIsAboutIsCheckedFirst) {
   ended = ab("old", "new", {"--runs", "2", "--format", "markdown", "--output", "/dev/full"});
   EXPECT_EQ(ended.exit_code, 2);
   EXPECT_TRUE(exists("out/comparison.md") && exists("out/comparison.json")) << "the verdict is kept";
+}
+
+TEST_F(AbCommand, AStopLeavesNoWorkTreeBehind) {
+  git({"init", "-q", "-b", "main"});
+  commit("a 100 0.001 ok\n!sleep 20\n");
+  // As soon as the file is there.
+  const auto stopped = [&](const std::string& file, int number, std::vector<std::string> more) {
+    Command command;
+    command.program = PAWL_COMMAND;
+    command.arguments = {"ab", "main", "main", "--out", "out", "--no-repeat"};
+    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
+    command.directory = scratch.path();
+    command.unset = variables_of_a_hook();
+    command.timeout_s = 60;
+    command.tick_s = 0.02;
+    bool sent = false;
+    command.on_tick = [&] {
+      if (sent || !exists(file)) return;
+      sent = true;
+      std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
+      pid_t child = 0;
+      children >> child;
+      ASSERT_GT(child, 0);
+      kill(child, number);
+    };
+    const Ended ended = run_child(command);
+    EXPECT_TRUE(sent) << ended.errors;
+    EXPECT_EQ(ended.exit_code, 128 + number) << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr("nothing was complete"));
+    EXPECT_FALSE(exists(".git/worktrees")) << file << ": " << ended.errors;
+    fs::remove_all(scratch / "out");  // what was built has its log there
+  };
+  const std::string started = (scratch / "started").string();
+  stopped("started", SIGTERM, {"--build-command", fmt::format("touch '{}'; sleep 20", started)});
+  stopped("out/base/raw/x_bench.00.json.partial", SIGINT, build);
+  // While git makes the work tree.
+  fs::remove(scratch / "started");
+  filtered("touch '" + started + "'; sleep 20; cat");
+  stopped("started", SIGTERM, build);
+}
+
+TEST_F(AbCommand, AWorkTreeThatCannotBeMadeIsNotLeftRegistered) {
+  git({"init", "-q", "-b", "main"});
+  commit("a 100 0.001 ok\n");
+  scratch.write(".gitmodules", "[submodule \"sub\"]\n  path = sub\n  url = ./nowhere\n");
+  git({"add", ".gitmodules"});
+  std::string head = git({"rev-parse", "HEAD"});
+  head.pop_back();
+  git({"update-index", "--add", "--cacheinfo", "160000," + head + ",sub"});
+  git({"commit", "-q", "-m", "a submodule from nowhere"});
+  Ended ended = ab("main", "main", build);
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("git submodule of "));
+  EXPECT_FALSE(exists(".git/worktrees"));
+  // A git that is killed leaves it locked.
+  filtered("kill -9 0");
+  ended = ab("main", "main", build);
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("signal 9"));
+  EXPECT_FALSE(exists(".git/worktrees"));
 }
 
 TEST_F(AbCommand, WhatIsNeitherABuildNorARefIsSaid) {

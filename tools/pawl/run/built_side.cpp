@@ -75,7 +75,12 @@ BuiltSide BuiltSides::build(const std::string& text, const std::string& commit, 
                             const char* name) {
   if (scratch_.empty()) scratch_ = make_scratch();
   progress_.log(fmt::format("==> building {} ({}) in a work tree of its own", text, commit.substr(0, 10)));
-  trees_.push_back(std::make_unique<WorkTree>(repository, commit, scratch_ / name));
+  try {
+    trees_.push_back(std::make_unique<WorkTree>(repository, commit, scratch_ / name));
+  } catch (const Failure&) {
+    if (stop_signal() == 0) throw;
+    return {};
+  }
   const fs::path tree = trees_.back()->path();
   const unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   Command command;

@@ -221,7 +221,7 @@ class Ender {
 
   void check(Ended& ended) {
     const auto now = Clock::now();
-    if (!asked_ && stop_signal() != 0) {
+    if (!asked_ && stop_signal() != 0 && !command_.despite_stop) {
       ended.interrupted = true;
       ask();
     } else if (!asked_ && command_.timeout_s > 0 && now >= deadline_) {
@@ -320,7 +320,7 @@ void fill_usage(Ended& ended, const rusage& usage, const std::optional<CpuTicks>
 Ended run_child(const Command& command) {
   Ended ended;
   ended.start_unix_s = ended.end_unix_s = unix_now();
-  if (stop_signal() != 0) {
+  if (stop_signal() != 0 && !command.despite_stop) {
     ended.interrupted = true;
     return ended;
   }

@@ -23,7 +23,8 @@ struct Command {
   std::filesystem::path directory;                               ///< to run in; empty: where we are
   std::optional<int> cpu;                                        ///< the only CPU it may use
   double timeout_s = 0;                                          ///< 0: none
-  double grace_s = 1;  ///< between SIGTERM and SIGKILL, for those that have something to put away
+  double grace_s = 1;         ///< between SIGTERM and SIGKILL, for those that have something to put away
+  bool despite_stop = false;  ///< runs though we were asked to stop: it puts something away. Give it a timeout
   /// Asked when the time is up: true gives it another timeout_s. For children that show progress in a file.
   std::function<bool()> still_working;
   /// Told of standard output as it comes.

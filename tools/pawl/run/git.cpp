@@ -13,8 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Ended git(const fs::path& directory, std::vector<std::string> arguments, double timeout_s) {
+Ended git(const fs::path& directory, std::vector<std::string> arguments, double timeout_s, bool despite_stop = false) {
   Command command;
+  command.despite_stop = despite_stop;
   command.program = "/usr/bin/env";
   // None of the repository's hooks: a checkout of ours is nothing that they were written for.
   command.arguments = {"git", "-c", "core.hooksPath=/dev/null", "-C", directory.string()};
@@ -64,6 +65,17 @@ std::optional<std::string> commit_named(const fs::path& repository, const std::s
 
 WorkTree::WorkTree(fs::path repository, const std::string& commit, fs::path path)
     : repository_(std::move(repository)), path_(std::move(path)) {
+  try {
+    add(commit);
+  } catch (...) {
+    remove();
+    throw;
+  }
+}
+
+WorkTree::~WorkTree() { remove(); }
+
+void WorkTree::add(const std::string& commit) {
   constexpr double kPatienceSeconds = 600;  // a large repository on a slow disk
   const auto must = [&](const fs::path& where, std::vector<std::string> arguments) {
     const std::string what = arguments.front();
@@ -76,12 +88,15 @@ WorkTree::WorkTree(fs::path repository, const std::string& commit, fs::path path
   if (fs::exists(path_ / ".gitmodules")) must(path_, {"submodule", "update", "--init", "--recursive"});
 }
 
-WorkTree::~WorkTree() {
-  // Plain removal as well: `git worktree remove` refuses one with submodules, and runs when the first is not possible.
+void WorkTree::remove() noexcept {
+  // By hand and not by `git worktree remove`, which refuses one with submodules.
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+  constexpr double kPatienceSeconds = 60;
   try {
-    git(repository_, {"worktree", "prune"}, 60);
+    // One whose `add` was killed is locked still, and prune passes over what is locked.
+    git(repository_, {"worktree", "unlock", path_.string()}, kPatienceSeconds, true);
+    git(repository_, {"worktree", "prune"}, kPatienceSeconds, true);
   } catch (const std::exception&) {
     // The next `git worktree prune` does it.
     return;

@@ -38,6 +38,9 @@ class WorkTree {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void add(const std::string& commit);
+  void remove() noexcept;
+
   std::filesystem::path repository_, path_;
 };
 
