@@ -56,8 +56,7 @@ class Comparison {
     directory_ = options_.measure.out;
     if (directory_.empty()) {
       const auto checkout = run::checkout_of(fs::current_path());
-      directory_ = run::default_results_directory(started, checkout ? checkout->commit : "");
-      directory_ += "_ab";
+      directory_ = run::new_results_directory(started, checkout ? checkout->commit : "", "_ab");
     }
     for (const char* side : {"base", "new"}) run::make_results_directory(directory_ / side);
     const run::StopSignal stop;

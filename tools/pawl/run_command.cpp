@@ -170,7 +170,7 @@ class Run {
     directory_ = options_.measure.out;
     if (directory_.empty()) {
       const auto checkout = run::checkout_of(fs::current_path());
-      directory_ = run::default_results_directory(started_, checkout ? checkout->commit : "");
+      directory_ = run::new_results_directory(started_, checkout ? checkout->commit : "");
     }
     run::make_results_directory(directory_);
     const run::StopSignal stop;

@@ -192,6 +192,21 @@ TEST_F(AbCommand, WhereTheVerdictGoesAndWhatItIsAboutIsCheckedFirst) {
   EXPECT_TRUE(exists("out/comparison.md") && exists("out/comparison.json")) << "the verdict is kept";
 }
 
+TEST_F(AbCommand, TwoWithinASecondHaveADirectoryEach) {
+  for (const char* program : {"old/x_bench", "new/x_bench"}) scratch.fake_bench(program, "a 100 0.001 ok\n");
+  // Of three in a row, two are within a second of each other on any machine that is not very slow.
+  for (int i = 0; i < 3; ++i) {
+    const Ended ended = pawl({"ab", "old", "new", "--no-repeat", "--no-confirm", "--runs", "1"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  }
+  std::size_t found = 0;
+  for (const auto& entry : fs::directory_iterator(scratch / "results")) {
+    EXPECT_THAT(entry.path().filename().string(), ContainsRegex("_nogit_ab(-[23])?$"));
+    ++found;
+  }
+  EXPECT_EQ(found, 3u);
+}
+
 TEST_F(AbCommand, AStopLeavesNoWorkTreeBehind) {
   git({"init", "-q", "-b", "main"});
   commit("a 100 0.001 ok\n!sleep 20\n");

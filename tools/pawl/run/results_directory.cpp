@@ -22,11 +22,16 @@ std::string timestamp(double unix_s) { return fmt::format("{:%Y-%m-%dT%H%M%SZ}",
 
 std::string iso_time(double unix_s) { return fmt::format("{:%Y-%m-%dT%H:%M:%S+00:00}", utc(unix_s)); }
 
-fs::path default_results_directory(double unix_s, const std::string& commit) {
-  const std::string name = timestamp(unix_s) + "_" + (commit.empty() ? "nogit" : commit.substr(0, 7));
-  fs::path path = fs::path("results") / name;
-  // Two runs within a second.
-  for (int again = 2; fs::exists(path); ++again) path = fs::path("results") / fmt::format("{}-{}", name, again);
+fs::path new_results_directory(double unix_s, const std::string& commit, const std::string& ending) {
+  const fs::path results = "results";
+  make_directory(results);
+  const std::string name = timestamp(unix_s) + "_" + (commit.empty() ? "nogit" : commit.substr(0, 7)) + ending;
+  fs::path path = results / name;
+  std::error_code error;
+  for (int again = 2; !fs::create_directory(path, error); ++again) {
+    if (error && !fs::exists(path)) make_directory(path);  // which says why not
+    path = results / fmt::format("{}-{}", name, again);
+  }
   return path;
 }
 

@@ -16,8 +16,10 @@ std::string timestamp(double unix_s);
 /// "2026-11-20T22:15:00+00:00"
 std::string iso_time(double unix_s);
 
-/// results/<timestamp>_<short commit>, "nogit" without one.
-std::filesystem::path default_results_directory(double unix_s, const std::string& commit);
+/// Creates results/<timestamp>_<short commit><ending>, "nogit" without a commit, and a number behind it for a second
+/// run within a second: by being the one that creates it, a run gets a directory of its own. Errors: Failure(kBadInput)
+/// with the system's reason.
+std::filesystem::path new_results_directory(double unix_s, const std::string& commit, const std::string& ending = "");
 
 /// Creates the directory, raw/ in it, and checks that files can be written there: better now than after an hour.
 /// Errors: Failure(kBadInput) if it has something in it already, or cannot be written.
