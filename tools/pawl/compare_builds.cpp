@@ -49,6 +49,7 @@ class Comparison {
         store_(baseline::open_store(options.store_directory)),
         outputs_(outputs_of(options.output)),
         policy_(policy_of(options.gate, store_)),
+        settings_(session_settings(options.measure)),
         progress_(stderr, run::terminal_width(), false) {}
 
   int run() {
@@ -97,10 +98,9 @@ class Comparison {
   }
 
   int measure(const run::BuiltSides& sides, double started) {
-    const auto settings = session_settings(options_.measure);
     run::Session session({{"base", sides.base().programs, directory_ / "base" / "raw"},
                           {"new", sides.now().programs, directory_ / "new" / "raw"}},
-                         settings, progress_);
+                         settings_, progress_);
     if (!session.list()) return stopped_with_nothing();
     const auto rows = session.rows();
     if (rows.empty())
@@ -113,7 +113,7 @@ class Comparison {
     run::AbParts parts;
     parts.executables = session.executables();
     parts.rows = rows;
-    parts.seed = settings.seed;
+    parts.seed = settings_.seed;
     EarlyMetricCheck metrics(options_.gate, 2 * parts.executables.size());
     parts.measure_pair = [&](const run::Step& first, const std::vector<std::string>& some) {
       auto pair = session.measure_pair(first, some);
@@ -171,6 +171,7 @@ class Comparison {
   baseline::Store store_;
   std::vector<show::Output> outputs_;
   decide::Policy policy_;
+  run::SessionSettings settings_;
   run::Progress progress_;
   fs::path directory_;
 };

@@ -4,10 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string_view>
+#include <system_error>
+
+#include "failure.hpp"
+#include "show/text.hpp"
 
 namespace pawl {
 namespace {
@@ -20,8 +26,15 @@ constexpr int kRepetitions = 3, kRuns = 5, kQuickRuns = 3;
 
 std::uint64_t seed_of(const MeasureOptions& options) {
   if (options.seed) return *options.seed;
-  const char* text = std::getenv("PAWL_SEED");
-  return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 10) : 42;
+  const char* const set = std::getenv("PAWL_SEED");
+  const std::string_view text = set != nullptr ? set : "";
+  if (text.empty()) return 42;
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw Failure(kBadInput, fmt::format("PAWL_SEED={} is not a whole number from 0 to {}", show::terminal_text(text),
+                                         std::numeric_limits<std::uint64_t>::max()));
+  return seed;
 }
 
 double min_time_of(const MeasureOptions& options) {

@@ -30,6 +30,7 @@ int runs_of(const MeasureOptions& options);
 /// Process runs that a benchmark gets whose first ones disagree: --runs, else those of a run without --quick.
 int settled_runs(const MeasureOptions& options);
 
+/// Errors: Failure(kBadInput) if PAWL_SEED is no number.
 run::SessionSettings session_settings(const MeasureOptions& options);
 
 /// The whole command line, for results to say how they were made.

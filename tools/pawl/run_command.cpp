@@ -163,6 +163,7 @@ class Run {
         machine_(describe_machine()),
         prepared_(prepare(options, machine_)),
         programs_(run::discover_all(options.where, options.measure.suites)),
+        settings_(session_settings(options.measure)),
         started_(unix_now()),
         progress_(stderr, run::terminal_width(), false) {}
 
@@ -185,8 +186,7 @@ class Run {
 
  private:
   int measure() {
-    const auto settings = session_settings(options_.measure);
-    run::Session session({{"", programs_, directory_ / "raw"}}, settings, progress_);
+    run::Session session({{"", programs_, directory_ / "raw"}}, settings_, progress_);
     const int runs = runs_of(options_.measure);
     std::vector<model::ResultSet> sets;
     bool stopped = !session.list();
@@ -202,7 +202,7 @@ class Run {
                                 show::counted(session.executables().size(), "executable"),
                                 show::counted(static_cast<std::size_t>(runs), "process run"),
                                 show::counted(rows.size(), "benchmark")));
-      const auto steps = run::plan_runs(session.executables().size(), 0, runs, settings.seed);
+      const auto steps = run::plan_runs(session.executables().size(), 0, runs, settings_.seed);
       session.expect(steps, rows);
       EarlyMetricCheck metrics(options_.gate, session.executables().size(), base);
       for (const run::Step& step : steps) {
@@ -213,20 +213,19 @@ class Run {
         sets.push_back(std::move(*set));
       }
       next_run_ = runs;
-      stopped = stopped || !measure_unsettled(session, settings, sets);
+      stopped = stopped || !measure_unsettled(session, sets);
     }
     Verdict verdict;
-    if (prepared_.base && !stopped) stopped = !look(session, settings.seed, sets, verdict);
+    if (prepared_.base && !stopped) stopped = !look(session, sets, verdict);
     progress_.clear();
     return finish(std::move(sets), session.record(), verdict, stopped);
   }
 
   // Gated rows whose process runs disagree or shared the core get as many as a full run has, within a quarter of what
   // was measured; which adds to `sets`. False if it was stopped.
-  bool measure_unsettled(run::Session& session, const run::SessionSettings& settings,
-                         std::vector<model::ResultSet>& sets) {
+  bool measure_unsettled(run::Session& session, std::vector<model::ResultSet>& sets) {
     const int more = settled_runs(options_.measure) - next_run_;
-    if (more <= 0 || !settings.repeat_disturbed) return true;
+    if (more <= 0 || !settings_.repeat_disturbed) return true;
     const model::ResultSet measured = read::join(sets);
     const decide::ThresholdTable table(prepared_.policy);
     const auto gates = [&](const std::string& name) { return table.find(model::kRealTime, name).gate; };
@@ -242,7 +241,7 @@ class Run {
                     more == 1 ? "once" : fmt::format("{} times", more)));
     std::map<std::size_t, std::vector<std::string>> names;
     for (const run::Row& row : rows) names[row.executable].push_back(row.name);
-    auto steps = run::plan_runs(session.executables().size(), next_run_, more, settings.seed);
+    auto steps = run::plan_runs(session.executables().size(), next_run_, more, settings_.seed);
     std::erase_if(steps, [&](const run::Step& step) { return !names.contains(step.executable); });
     session.expect(steps, rows);
     next_run_ += more;
@@ -261,7 +260,7 @@ class Run {
   };
 
   // Compares with the baseline and measures what looks slower again, which adds to `sets`. False if it was stopped.
-  bool look(run::Session& session, std::uint64_t seed, std::vector<model::ResultSet>& sets, Verdict& verdict) {
+  bool look(run::Session& session, std::vector<model::ResultSet>& sets, Verdict& verdict) {
     verdict.before = prepared_.base->set;
     verdict.now = read::join(sets);
     const auto judge = [&](model::ResultSet now, const auto& in_question) {
@@ -277,7 +276,7 @@ class Run {
     parts.rows = session.rows();
     parts.runs = runs_of(options_.measure);
     parts.first_run = next_run_;
-    parts.seed = seed;
+    parts.seed = settings_.seed;
     parts.judge = judge;
     parts.measure = [&](const run::Step& step, const std::vector<std::string>& rows) {
       return session.measure(step, rows);
@@ -372,6 +371,7 @@ class Run {
   MachineInfo machine_;
   Prepared prepared_;
   std::vector<run::BenchProgram> programs_;
+  run::SessionSettings settings_;
   double started_;
   run::Progress progress_;
   fs::path directory_;

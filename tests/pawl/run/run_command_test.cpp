@@ -392,6 +392,30 @@ TEST_F(RunCommand, WrongUsageIsOneLineAndExitCode2) {
   fails({"run", "bin", "--out", "file/out"}, "file/out");
 }
 
+TEST_F(RunCommand, ASeedOfTheEnvironmentIsANumber) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
+  const auto with_seed = [&](const char* text, std::vector<std::string> more) {
+    setenv("PAWL_SEED", text, 1);
+    const Ended ended = pawl(std::move(more));
+    unsetenv("PAWL_SEED");
+    return ended;
+  };
+  for (const char* text : {"abc", "12x34", "-1", "18446744073709551616"}) {
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{run({}), {"ab", "bin", "bin", "--out", "out"}}) {
+      const Ended ended = with_seed(text, command);
+      EXPECT_EQ(ended.exit_code, 2) << text;
+      EXPECT_THAT(ended.errors, HasSubstr(std::string("PAWL_SEED=") + text + " is not a whole number from 0 to "));
+      EXPECT_FALSE(exists("out"));
+    }
+  }
+  EXPECT_EQ(with_seed("abc", run({"--seed", "7", "--runs", "1"})).exit_code, 0) << "which is not asked";
+  fs::remove_all(scratch / "out");
+  ASSERT_EQ(with_seed("18446744073709551615", run({"--runs", "1"})).exit_code, 0);
+  EXPECT_EQ(baseline::read_results(scratch / "out/results.json").methodology.settings.at("seed"),
+            "18446744073709551615");
+}
+
 // Stops it as soon as one process run is complete.
 TEST_F(RunCommand, CtrlCKeepsWhatIsCompleteAndLeavesNobodyRunning) {
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\nb 100 0.01 ok\nc 100 0.01 ok\n!sleep 0.15\n");
