@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/branch_memory.hpp"
+#include "isa/datapath.hpp"
 #include "isa/streaming.hpp"
 #include "kernels/sparse/row_parts.hpp"
 #include "kernels/sparse/row_piece.hpp"
@@ -33,9 +34,12 @@ CsrSize size_class(const Csr<T, I>& a) {
   // L3 keeps the matrix between two uses, with room for the vectors.
   const std::size_t bytes = a.nonzeros() * (sizeof(T) + sizeof(I));
   const auto keeps = [=](std::size_t l3) { return bytes <= l3 / 4 * 3; };
-  if (!keeps(assumed_cache_sizes().l3_bytes)) return CsrSize::beyond_caches;
   // Half of L2, since the matrix passes through it too.
-  if (a.cols() * sizeof(T) > assumed_cache_sizes().l2_bytes / 2 && is_scattered(a)) return CsrSize::scattered;
+  const bool x_is_beyond_l2 = a.cols() * sizeof(T) > assumed_cache_sizes().l2_bytes / 2;
+  if (!keeps(assumed_cache_sizes().l3_bytes))
+    return pawl::detail::splits_512_bits && x_is_beyond_l2 && is_scattered(a) ? CsrSize::scattered_beyond
+                                                                              : CsrSize::beyond_caches;
+  if (x_is_beyond_l2 && is_scattered(a)) return CsrSize::scattered;
   // Part of a large L3 is not there for one process: 10^6 rows of bands and stencils gain 1.05 to 1.5 from being asked
   // for as from memory on an Emerald Rapids (260 MiB), scattered ones lose up to a fifth.
   return keeps(kept_in_l3()) ? CsrSize::in_caches : CsrSize::beyond_caches;

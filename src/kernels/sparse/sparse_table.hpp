@@ -19,9 +19,9 @@ template <class T>
 inline constexpr std::size_t kSliceRows = 64 / sizeof(T);
 
 /// How a matrix is read: `small` where branch predictors remember the length of each row, `scattered` where L3 keeps
-/// the matrix and x is read at random beyond L2, so that both wait, `beyond_caches` where memory is waited for. The
-/// last two ask for what comes later.
-enum class CsrSize : unsigned char { small, in_caches, scattered, beyond_caches };
+/// the matrix and x is read at random beyond L2, so that both wait, `beyond_caches` where memory is waited for,
+/// `scattered_beyond` where both are so. The last three ask for what comes later.
+enum class CsrSize : unsigned char { small, in_caches, scattered, beyond_caches, scattered_beyond };
 
 /// Where a product's dense matrices lie: `in_l2` B at least, `in_l3` both, or beyond. Not in L2: rows of B are asked
 /// for before they are needed. Beyond L3: C is written past the caches.
