@@ -14,15 +14,15 @@ struct RowName {
 };
 
 struct Selection {
-  std::vector<std::string> suites;    ///< globs of --suite; empty: all executables
-  std::string filter;                 ///< of --filter; empty: all rows
-  std::vector<std::string> programs;  ///< that are run, whatever the globs say
-  std::vector<RowName> measured;      ///< rows that they have, as selected
+  std::vector<std::string> suites;     ///< globs of --suite; empty: all executables
+  std::string filter;                  ///< of --filter; empty: all rows
+  std::vector<std::string> programs;   ///< that are run, whatever the globs say
+  std::vector<RowName> measured;       ///< rows that they have, as selected
   std::vector<RowName> without_quick;  ///< rows that they have without --quick; empty: that leaves out nothing
 };
 
-/// Of a run whose session has listed its rows. Asks the programs for the rows that --quick leaves out, since nobody else
-/// knows them, unless the baseline is of a quick run too: what that has and a quick run lacks is missing.
+/// Of a run whose session has listed its rows. Asks the programs for the rows that --quick leaves out, since nobody
+/// else knows them, unless the baseline is of a quick run too: what that has and a quick run lacks is missing.
 Selection selection_of(const MeasureOptions& options, const run::Session& session,
                        const std::vector<run::BenchProgram>& programs, const model::ResultSet& base);
 
