@@ -108,6 +108,43 @@ TEST(Peers, FailedRowsHaveNoNumber) {
   EXPECT_EQ(peer_table(set).compared, 0u);
 }
 
+TEST(Peers, OursWithoutATimeAreNamed) {
+  auto set = machine();
+  add(set, "a/f32/pawl/n:1", {1.0});
+  add(set, "b/f32/pawl/n:1", {0.0});
+  add(set, "c/f32/x/n:1", {0.0});  // not ours
+  set.benchmarks[0].readings[0].status = model::Status::failed;
+  const PeerTable none = peer_table(set);
+  EXPECT_EQ(format_peers_text(none),
+            "2 rows of ours without a time (failed, skipped, or 0): a/f32/pawl/n:1, b/f32/pawl/n:1; nothing to set "
+            "beside peers\n");
+  EXPECT_EQ(nlohmann::json::parse(format_peers_json(none)).at("without_time").size(), 2u);
+  set.benchmarks[0].readings[0].status = model::Status::ok;
+  const std::string text = format_peers_text(peer_table(set));
+  EXPECT_NE(text.find("\n1 row of ours without a time (failed, skipped, or 0): b/f32/pawl/n:1\n"), std::string::npos)
+      << text;
+  EXPECT_NE(format_peers_markdown(peer_table(set)).find("1 row of ours without a time"), std::string::npos);
+  EXPECT_EQ(format_peers_text(peer_table(machine())), "no rows named op/type/pawl/...; nothing to set beside peers\n");
+}
+
+TEST(Peers, APipeInANameAddsNoColumn) {
+  auto set = machine();
+  add(set, "a|b/f32/pawl/k:x|y", {1.0});
+  add(set, "a|b/f32/p|q/k:x|y", {0.5});
+  add(set, "a|b/f32/pawl/k:\x1b[31m", {1.0});
+  const std::string markdown = format_peers_markdown(peer_table(set));
+  for (std::size_t begin = 0; begin < markdown.size();) {
+    const std::size_t end = markdown.find('\n', begin);
+    const std::string line = markdown.substr(begin, end - begin);
+    begin = end + 1;
+    if (!line.starts_with('|')) continue;
+    std::size_t pipes = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) pipes += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
+    EXPECT_EQ(pipes, 6u) << line;
+  }
+  EXPECT_EQ(format_peers_text(peer_table(set)).find('\x1b'), std::string::npos);
+}
+
 TEST(Peers, FormatsCarryTheSameNumbers) {
   auto set = machine();
   add(set, "a/f32/pawl/n:1", {1.0});

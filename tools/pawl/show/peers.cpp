@@ -73,7 +73,11 @@ PeerTable peer_table(const model::ResultSet& set) {
   for (const model::Benchmark& b : set.benchmarks) {
     const auto name = parse_name(b.name);
     const auto seconds = typical(b, model::kRealTime);
-    if (!name || name->impl != "pawl" || !seconds) continue;
+    if (!name || name->impl != "pawl") continue;
+    if (!seconds) {
+      table.without_time.push_back(b.name);
+      continue;
+    }
     PeerRow row;
     row.op = name->op;
     row.type = name->type;

@@ -30,13 +30,15 @@ struct PeerRow {
 
 struct PeerTable {
   std::vector<PeerRow> rows;                   ///< in the order of the results
+  std::vector<std::string> without_time;       ///< names of ours that failed, were skipped, or took 0
   std::vector<std::string> peers;              ///< all that occur
   std::size_t compared = 0;                    ///< rows with at least one peer
   std::vector<const PeerRow*> behind() const;  ///< rows where a peer is faster by more than 1 %, the worst first
 };
 
 /// Times are geometric means over process runs of decide::centre_of() each; so are the shares of the limit (limit.hpp),
-/// each by the yardsticks of its own process. Rows that failed are left out.
+/// each by the yardsticks of its own process. Rows without a time
+/// are left out, and ours among them are named.
 PeerTable peer_table(const model::ResultSet& set);
 
 /// As text for a terminal, rows we lose first; as markdown; as JSON (docs/formats.md).

@@ -8,6 +8,7 @@
 #include "show/json_writer.hpp"
 #include "show/peers.hpp"
 #include "show/quantity.hpp"
+#include "show/text.hpp"
 
 namespace pawl::show {
 namespace {
@@ -41,6 +42,23 @@ std::string losses(const PeerTable& table, std::size_t most) {
   return text;
 }
 
+// Rows of ours that are there and can be set beside nothing; empty if there are none.
+std::string without_time(const PeerTable& table) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t count = table.without_time.size();
+  if (count == 0) return "";
+  std::string text = fmt::format("{} of ours without a time (failed, skipped, or 0): ", counted(count, "row"));
+  for (std::size_t i = 0; i < count && i < kMost; ++i) text += (i == 0 ? "" : ", ") + table.without_time[i];
+  if (count > kMost) text += fmt::format(" and {} more", count - kMost);
+  return text;
+}
+
+// What is said where there is no table.
+std::string nothing(const PeerTable& table) {
+  return (table.without_time.empty() ? "no rows named op/type/pawl/..." : without_time(table)) +
+         "; nothing to set beside peers";
+}
+
 // Peers that some row of this operation and type has: the columns of its block.
 std::vector<std::string> columns_of(const PeerTable& table, const std::string& op, const std::string& type) {
   std::vector<std::string> columns;
@@ -67,15 +85,17 @@ void for_each_block(const PeerTable& table, Visit visit) {
 }  // namespace
 
 std::string format_peers_text(const PeerTable& table) {
-  if (table.rows.empty()) return "no rows named op/type/pawl/...: nothing to set beside peers\n";
-  std::string text = losses(table, 5) + "\n" + kMeaning + "\n";
+  if (table.rows.empty()) return terminal_text(nothing(table)) + "\n";
+  std::string text = terminal_text(losses(table, 5)) + "\n";
+  if (!table.without_time.empty()) text += terminal_text(without_time(table)) + "\n";
+  text += std::string(kMeaning) + "\n";
   for_each_block(table, [&](const std::string& op, const std::string& type, const std::vector<std::string>& columns) {
-    text += fmt::format("\n{:<38} {:>15} {:>13} {:>9}", op + " " + type, "", "of limit", "scalar");
-    for (const std::string& c : columns) text += fmt::format(" {:>14}", c);
+    text += fmt::format("\n{:<38} {:>15} {:>13} {:>9}", terminal_text(op + " " + type), "", "of limit", "scalar");
+    for (const std::string& c : columns) text += fmt::format(" {:>14}", terminal_text(c));
     text += '\n';
     for (const PeerRow& row : table.rows) {
       if (row.op != op || row.type != type) continue;
-      text += fmt::format("  {:<36} {:>15} {:>13} {:>9}", row.parameters, rate(row), limit(row),
+      text += fmt::format("  {:<36} {:>15} {:>13} {:>9}", terminal_text(row.parameters), rate(row), limit(row),
                           row.over_scalar ? fmt::format("x{:.1f}", *row.over_scalar) : "-");
       for (const std::string& c : columns) text += fmt::format(" {:>14}", speed_up(row, c));
       text += '\n';
@@ -85,17 +105,20 @@ std::string format_peers_text(const PeerTable& table) {
 }
 
 std::string format_peers_markdown(const PeerTable& table) {
-  if (table.rows.empty()) return "No rows named op/type/pawl/...: nothing to set beside peers.\n";
-  std::string text = losses(table, 20) + ".\n\n" + kMeaning + ".\n";
+  // Names come from files that anybody wrote: a pipe would add a column.
+  if (table.rows.empty()) return markdown_text(nothing(table)) + ".\n";
+  std::string text = markdown_text(losses(table, 20)) + ".\n\n";
+  if (!table.without_time.empty()) text += markdown_text(without_time(table)) + ".\n\n";
+  text += std::string(kMeaning) + ".\n";
   for_each_block(table, [&](const std::string& op, const std::string& type, const std::vector<std::string>& columns) {
-    text += fmt::format("\n| {} {} | ours | of limit | over scalar |", op, type);
-    for (const std::string& c : columns) text += " " + c + " |";
+    text += fmt::format("\n| {} {} | ours | of limit | over scalar |", markdown_text(op), markdown_text(type));
+    for (const std::string& c : columns) text += " " + markdown_text(c) + " |";
     text += "\n|---|---|---|---|";
     for (std::size_t i = 0; i < columns.size(); ++i) text += "---|";
     text += '\n';
     for (const PeerRow& row : table.rows) {
       if (row.op != op || row.type != type) continue;
-      text += fmt::format("| {} | {} | {} | {} |", row.parameters, rate(row), limit(row),
+      text += fmt::format("| {} | {} | {} | {} |", markdown_text(row.parameters), rate(row), limit(row),
                           row.over_scalar ? fmt::format("x{:.1f}", *row.over_scalar) : "-");
       for (const std::string& c : columns) text += " " + speed_up(row, c) + " |";
       text += '\n';
@@ -123,6 +146,10 @@ std::string format_peers_json(const PeerTable& table) {
     json.member("speed_up", row->best_peer()->speed_up);
     json.end_object();
   }
+  json.end_array();
+  json.key("without_time");
+  json.begin_array();
+  for (const std::string& name : table.without_time) json.value(name);
   json.end_array();
   json.key("rows");
   json.begin_array();
