@@ -114,10 +114,10 @@ static void csr_chunks(const I* start, const I* columns, const T* values, const 
 }
 
 // Rows from memory whose columns lie at random beyond L2, for a Zen 4: entry by entry, and the matrix asked for into L2
-// alone. What is asked for into L1 keeps a buffer of misses for all of the way from memory, and x needs them; nor do
-// four elements of x a turn wait as well for each other. ns per entry of 10 random columns (f64; 3 10^5 and 10^6 rows):
-// quads 2.19 and 2.62, with the matrix asked for into L1 2.21 and 2.52, into L2 1.73 and 2.15; so 1.30 and 1.63, a
-// plain loop 1.57 and 1.77.
+// alone. What is asked for into L1 keeps a buffer of misses for all of the way from memory, and x needs them. That
+// groups of four entries are slower than a plain loop is measured, not explained. ns per entry of 10 random columns
+// (f64; 3 10^5 and 10^6 rows): quads 2.19 and 2.62, with the matrix asked for into L1 2.21 and 2.52, into L2 1.73 and
+// 2.15; a plain loop 1.57 and 1.77, this 1.30 and 1.63.
 inline constexpr std::size_t kFetchIntoL2 = 512;  // entries; 256 to 2048 level
 template <class T, class I>
 #if !defined(__clang__)
