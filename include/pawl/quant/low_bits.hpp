@@ -32,9 +32,10 @@ static_assert(sizeof(Q4_0) == 18);
 /// x in blocks of 32.
 ///
 /// Q8_0: scale = max |x| / 127, codes -127 .. 127 (-128 where f16 cannot hold the scale). Q4_0: scale = e / -8 where e
-/// is the element of largest magnitude (of equal ones the negative), so that e has code 0 and the other side reaches
-/// +7. Shapes     x [32 * blocks.size()], no overlap. Accuracy   with s = |scale|: Q8_0: |x - w| <= s * (1/2 + 2^-4),
-/// Q4_0: |x - w| <= s * (1 + 2^-7), both + 2^-18 of
+/// is the element of largest magnitude (of equal ones the negative): e has code 0, the other side reaches +7.
+///
+/// Shapes     x [32 * blocks.size()], no overlap.
+/// Accuracy   with s = |scale|: Q8_0: |x - w| <= s * (1/2 + 2^-4), Q4_0: |x - w| <= s * (1 + 2^-7), both + 2^-18 of
 ///            absolute error where the scale is denormal: half a step (Q4_0: a step at the far end, where +8 would be),
 ///            and 2^-11 of 127 (8) steps by which rounding moves the scale.
 /// Cost       reads 128 bytes a block, writes 34 or 18.

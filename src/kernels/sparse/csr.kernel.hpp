@@ -18,11 +18,14 @@ inline constexpr std::size_t kFetchAhead = 1024;
 // random columns, 10^5 rows, ns per entry: 0.77 by 256, 0.88 by 1024, 0.94 without).
 inline constexpr std::size_t kFetchNear = 256;
 
-template <std::size_t kAhead, class T, class I>
+// kLevel: 3 for all caches, 2 for all but L1.
+template <std::size_t kAhead, int kLevel = 3, class T, class I>
 PAWL_INLINE void fetch_ahead(const I* columns, const T* values) {
   // Addresses as numbers: a pointer so far behind the end of its array must not be formed.
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values) + kAhead * sizeof(T)));
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(columns) + kAhead * sizeof(I)));
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values) + kAhead * sizeof(T)), 0,
+                     kLevel);
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(columns) + kAhead * sizeof(I)), 0,
+                     kLevel);
 }
 
 // The sum of the first n / 16 * 16 products of a row, four sums at a time, since one would wait for itself.

@@ -127,13 +127,7 @@ template <class T, class I>
 rows_entry_by_entry(const I* start, const I* columns, const T* values, const T* x, T* y, std::size_t rows) {
   for (std::size_t r = 0; r < rows; ++r) {
     const auto begin = static_cast<std::size_t>(start[r]), end = static_cast<std::size_t>(start[r + 1]);
-    for (std::size_t k = begin; k < end; k += 64 / sizeof(T)) {
-      __builtin_prefetch(
-          reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values + k) + kFetchIntoL2 * sizeof(T)), 0, 2);
-      __builtin_prefetch(
-          reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(columns + k) + kFetchIntoL2 * sizeof(I)), 0,
-          2);
-    }
+    for (std::size_t k = begin; k < end; k += 64 / sizeof(T)) fetch_ahead<kFetchIntoL2, 2>(columns + k, values + k);
     T sum = 0;
     for (std::size_t k = begin; k < end; ++k) sum += values[k] * x[columns[k]];
     y[r] = sum;

@@ -21,9 +21,9 @@ struct Loaded {
 };
 
 /// Resolves `argument` in this order: "-" is standard input; a file (Google Benchmark's or results.json, gzip or a pipe
-/// too); a directory (its results.json if pawl wrote it, else
-/// all the files in it); a baseline saved in `store`, NAME or MACHINE/NAME. A
-/// path is never taken for a baseline: what exists wins, and the set notes it if a baseline has the same name.
+/// too); a directory (its results.json if pawl wrote it, else all the files in it); a baseline saved in `store`, NAME
+/// or MACHINE/NAME. A path is never taken for a baseline: what exists wins, and the set notes it if a baseline has the
+/// same name.
 ///
 /// Errors  NoBaseline; Failure(kBadInput) for a path that does not exist or can't be read; each is one line that says
 /// what
