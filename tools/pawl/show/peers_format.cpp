@@ -88,7 +88,7 @@ std::string format_peers_text(const PeerTable& table) {
   if (table.rows.empty()) return terminal_text(nothing(table)) + "\n";
   std::string text = terminal_text(losses(table, 5)) + "\n";
   if (!table.without_time.empty()) text += terminal_text(without_time(table)) + "\n";
-  text += std::string(kMeaning) + "\n";
+  text.append(kMeaning).append("\n");
   for_each_block(table, [&](const std::string& op, const std::string& type, const std::vector<std::string>& columns) {
     text += fmt::format("\n{:<38} {:>15} {:>13} {:>9}", terminal_text(op + " " + type), "", "of limit", "scalar");
     for (const std::string& c : columns) text += fmt::format(" {:>14}", terminal_text(c));
@@ -109,7 +109,7 @@ std::string format_peers_markdown(const PeerTable& table) {
   if (table.rows.empty()) return markdown_text(nothing(table)) + ".\n";
   std::string text = markdown_text(losses(table, 20)) + ".\n\n";
   if (!table.without_time.empty()) text += markdown_text(without_time(table)) + ".\n\n";
-  text += std::string(kMeaning) + ".\n";
+  text.append(kMeaning).append(".\n");
   for_each_block(table, [&](const std::string& op, const std::string& type, const std::vector<std::string>& columns) {
     text += fmt::format("\n| {} {} | ours | of limit | over scalar |", markdown_text(op), markdown_text(type));
     for (const std::string& c : columns) text += " " + markdown_text(c) + " |";
