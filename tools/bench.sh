@@ -6,6 +6,8 @@
 #   tools/bench.sh --suite 'simd_*'    what is not known here goes to `pawl run`
 #   tools/bench.sh --baseline NAME     another baseline than "main"
 #
+# Without a baseline of that name the results become it, unless a benchmark failed or --suite or --filter left some out.
+#
 # Exit code: that of `pawl compare` (0 passed, 1 regression, 2 wrong usage, 3 nothing to compare); 0 when the first
 # baseline was saved.
 set -euo pipefail
@@ -13,14 +15,23 @@ cd "$(dirname "$0")/.."
 
 size=--quick
 baseline=main
+part=no
 options=()
 while [ $# -gt 0 ]; do
   case $1 in
-    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
     --full) size= ;;
-    --baseline)
-      [ -n "${2:-}" ] || { echo "bench.sh: --baseline needs a name" >&2; exit 2; }
-      baseline=$2; shift ;;
+    --baseline | --baseline=*)
+      if [ "$1" = --baseline ]; then
+        baseline=${2:-}
+        [ $# -eq 1 ] || shift
+      else
+        baseline=${1#*=}
+      fi
+      [ -n "$baseline" ] || { echo "bench.sh: --baseline needs a name" >&2; exit 2; } ;;
+    --suite | --suite=* | --filter | --filter=* | --benchmark_filter | --benchmark_filter=*)
+      part=yes
+      options+=("$1") ;;
     *) options+=("$1") ;;
   esac
   shift
@@ -36,7 +47,7 @@ results=results/$(date -u +%Y-%m-%dT%H%M%SZ)_$commit
 verdict=$(mktemp)
 trap 'rm -f "$verdict"' EXIT
 compare=()
-if "$pawl" baseline show "$baseline" > /dev/null 2>&1; then
+if "$pawl" baseline show "$baseline" --here > /dev/null 2>&1; then
   compare=(--baseline "$baseline" --format table)
   [ ! -t 1 ] || [ -n "${NO_COLOR:-}" ] || compare+=(--color always)
 fi
@@ -53,6 +64,10 @@ echo
 echo
 if [ ${#compare[@]} -gt 0 ]; then
   cat "$verdict"
+elif [ "$code" -ne 0 ] || [ $part = yes ]; then
+  why="this is a part of the suite"
+  [ "$code" -eq 0 ] || why="a benchmark failed"
+  echo "no baseline '$baseline' yet, and none is saved: $why. To save it anyway: $pawl baseline save $baseline --from $results"
 else
   saved=0
   "$pawl" baseline save "$baseline" --from "$results" || saved=$?

@@ -38,6 +38,7 @@ done
 
 expect 2 'needs a name' bench.sh --baseline
 expect 2 'needs a name' bench.sh --full --baseline ''
+expect 2 'needs a name' bench.sh --baseline=
 expect 2 'needs a number' gate_accuracy.sh --runs
 expect 2 'needs a number' gate_accuracy.sh --at-most
 expect 2 'whole numbers' gate_accuracy.sh --runs x
@@ -57,6 +58,46 @@ expect 2 "'bogus'" test.sh bogus
 expect 2 "'--bogus'" peers.sh --bogus
 expect 2 "'b'" peers.sh a b
 expect 2 "no results at" peers.sh none
+
+# Which results become the first baseline. What builds is replaced, and so is pawl: one that says what it was asked for,
+# has the baseline "there" and fails where it is told to.
+mkdir -p "$work/bench/tools" "$work/bench/build/release/bin"
+cp "$tools/bench.sh" "$work/bench/tools"
+for script in setup build; do printf '#!/bin/sh\n' > "$work/bench/tools/$script.sh"; done
+cat > "$work/bench/build/release/bin/pawl" << 'TEXT'
+#!/bin/bash
+echo "pawl $*"
+case "$1 $2" in
+  'baseline show') [ "$3 $4" = 'there --here' ] || exit 3 ;;
+  run*)
+    while [ "$1" != --out ]; do shift; done
+    mkdir -p "$2" && touch "$2/results.json"
+    exit "${RUN_CODE:-0}" ;;
+esac
+TEXT
+chmod +x "$work"/bench/tools/*.sh "$work/bench/build/release/bin/pawl"
+# first CODE YES|NO ARGUMENT... -- bench.sh ends with CODE and does or does not save a baseline.
+first() {
+  local wanted=$1 saves=$2 out code=0 saved=no
+  shift 2
+  rm -rf "$work/bench/results"
+  out=$(cd "$work/bench" && tools/bench.sh "$@" 2>&1 < /dev/null) || code=$?
+  ! grep -q '^pawl baseline save' <<< "$out" || saved=yes
+  [ "$code $saved" = "$wanted $saves" ] || fail "bench.sh $*: exit code $code, saved: $saved: $out"
+}
+first 0 yes
+first 0 yes --full
+first 0 yes --baseline=new
+first 0 no --baseline there
+first 0 no --baseline=there
+RUN_CODE=1 first 1 no --baseline=there
+RUN_CODE=1 first 1 no
+first 0 no --suite 'simd_*'
+first 0 no --suite='simd_*'
+first 0 no --filter x
+first 0 no --benchmark_filter=x
+out=$(cd "$work/bench" && tools/bench.sh --filter x)
+grep -q "baseline save main --from results/" <<< "$out" || fail "bench.sh --filter x does not say how to save it: $out"
 
 # Results are where the caller says, seen from where the caller is.
 page=$work/repository/docs/peers.md

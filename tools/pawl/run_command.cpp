@@ -362,6 +362,7 @@ class Run {
   void save(model::ResultSet set) {
     baseline::SaveOptions how = options_.save;
     how.here = prepared_.machine_key;
+    how.part = true;
     const auto saved = baseline::save(prepared_.store, options_.save_baseline, std::move(set), how);
     progress_.log(fmt::format("saved as {}", saved.path.string()));
     for (const std::string& note : saved.notes) progress_.log("note: " + show::terminal_text(note));
@@ -393,7 +394,8 @@ void add_run(Command app, Chosen& chosen) {
   command.option("--against", options->against, "Interleave with this build, as `pawl ab` does").group("Comparison");
   command
       .option("--save-baseline", options->save_baseline,
-              "Then save as a baseline of this name; with --baseline only if the verdict passes")
+              "Then save as a baseline of this name; with --baseline only if the verdict passes. A part (--suite, "
+              "--filter, --quick) replaces only itself")
       .group("Comparison");
   command.flag("--allow-dirty", options->save.allow_dirty, "Save though the measured tree had changes")
       .group("Comparison");

@@ -6,9 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -113,6 +115,32 @@ TEST_F(Save, WithoutMergeTheOldOneIsReplacedAndKeptBeside) {
   EXPECT_THAT(saved.notes, Contains(HasSubstr(".bak")));
 }
 
+model::ResultSet with(model::ResultSet set, const std::map<std::string, std::string>& settings) {
+  set.methodology.settings.insert(settings.begin(), settings.end());
+  return set;
+}
+
+TEST_F(Save, APartKeepsWhatItLeavesOut) {
+  for (const auto& [setting, value, said] : std::vector<std::array<std::string, 3>>{
+           {"filter", "c", "--filter 'c'"}, {"suite", "c*,d*", "--suite 'c*,d*'"}, {"quick", "yes", "--quick"}}) {
+    save(store_, "main", with(set_of({"a", "b", "c"}), {{"quick", "no"}}), {});
+    const Saved saved = save(store_, "main", with(set_of({"c"}, 2e-9), {{setting, value}}), {.part = true});
+    EXPECT_EQ(read_results(saved.path).benchmarks.size(), 3U) << setting;
+    EXPECT_THAT(saved.notes,
+                Contains("measured with " + said + ": 2 benchmarks kept from the old baseline of commit abc"));
+  }
+  const std::string path = store_.path_of("here", "main");
+  save(store_, "main", with(set_of({"c", "d"}), {{"quick", "yes"}, {"filter", "all"}}), {.part = true});
+  save(store_, "other", with(set_of({"c", "d"}), {{"quick", "yes"}}), {.part = true});
+  save(store_, "other", with(set_of({"c", "e"}), {{"quick", "yes"}, {"filter", "all"}}), {.part = true});
+  EXPECT_EQ(read_results(store_.path_of("here", "other")).benchmarks.size(), 2U) << "of the same part: d is no more";
+  EXPECT_EQ(read_results(path).benchmarks.size(), 4U);
+  save(store_, "main", with(set_of({"a"}), {{"quick", "no"}}), {.part = true});
+  EXPECT_EQ(read_results(path).benchmarks.size(), 1U) << "no part";
+  save(store_, "main", with(set_of({"z"}), {{"filter", "z"}}), {});
+  EXPECT_EQ(read_results(path).benchmarks.size(), 1U) << "as asked";
+}
+
 TEST_F(Save, SavesAtOneTimeLoseNothing) {
   constexpr int kSaves = 8;
   std::vector<pid_t> children;
@@ -168,6 +196,21 @@ TEST(Merged, DropsProcessesThatNothingRefersTo) {
   for (const model::Benchmark& benchmark : both.benchmarks) {
     for (const model::Reading& reading : benchmark.readings) EXPECT_LT(reading.process, both.processes.size());
   }
+}
+
+// What is written there is read as what the rows were selected by.
+TEST(Merged, SaysNoSelectionThatOnlySomeOfItsRowsAreOf) {
+  const auto settings = [](const std::map<std::string, std::string>& old, const std::map<std::string, std::string>& now,
+                           const std::vector<std::string>& measured) {
+    return merged(with(set_of({"a", "b"}), old), with(set_of(measured), now)).methodology.settings;
+  };
+  using Settings = std::map<std::string, std::string>;
+  EXPECT_EQ(settings({{"quick", "no"}}, {{"quick", "yes"}, {"filter", "b"}, {"suite", "x"}, {"seed", "7"}}, {"b"}),
+            (Settings{{"seed", "7"}}));
+  EXPECT_EQ(settings({{"quick", "no"}}, {{"quick", "yes"}, {"filter", "b"}}, {"a", "b"}),
+            (Settings{{"quick", "yes"}, {"filter", "b"}}))
+      << "no row is of the old one";
+  EXPECT_EQ(settings({{"quick", "yes"}}, {{"quick", "yes"}}, {"b"}), (Settings{{"quick", "yes"}}));
 }
 
 }  // namespace

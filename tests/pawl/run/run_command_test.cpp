@@ -213,6 +213,35 @@ TEST_F(RunCommand, APartIsComparedWithTheSamePartOfTheBaseline) {
   }
 }
 
+TEST_F(RunCommand, APartThatIsSavedReplacesItsPartOfTheBaselineAlone) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/b_bench", "b1 100 0.002 ok\nfull/b 100 0.002 ok\n!pawl\n");
+  scratch.fake_bench("bin/c_bench", "c1 100 0.002 ok\nc2 100 0.002 ok\n");
+  const auto measure = [&](std::vector<std::string> more) {
+    fs::remove_all(scratch / "out");
+    more.insert(more.end(), {"--runs", "2"});
+    return pawl(run(std::move(more)));
+  };
+  ASSERT_EQ(measure({"--save-baseline", "main"}).exit_code, 0);
+  for (const auto& [part, note] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--suite", "b"}, "note: measured with --suite 'b': 2 benchmarks kept from the old baseline"},
+           {{"--filter", "c1"}, "note: measured with --filter 'c1': 3 benchmarks kept from the old baseline"},
+           {{"--quick"}, "note: measured with --quick: 1 benchmark kept from the old baseline"}}) {
+    std::vector<std::string> arguments = {"--save-baseline", "main"};
+    arguments.insert(arguments.end(), part.begin(), part.end());
+    const Ended ended = measure(arguments);
+    ASSERT_EQ(ended.exit_code, 0) << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr(note));
+  }
+  for (const std::vector<std::string>& gate : std::vector<std::vector<std::string>>{{}, {"--quick"}}) {
+    std::vector<std::string> arguments = {"--baseline", "main"};
+    arguments.insert(arguments.end(), gate.begin(), gate.end());
+    const Ended ended = measure(arguments);
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, Not(testing::ContainsRegex("ADDED|REMOVED")));
+  }
+}
+
 TEST_F(RunCommand, WhatFailsTheGateDoesNotBecomeTheBaseline) {
   fs::create_directories(scratch / "baselines");
   const auto measure = [&](const std::string& time, std::vector<std::string> more) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -33,6 +34,28 @@ bool has_measurement(const Benchmark& benchmark) {
 
 std::string key_of(const Benchmark& benchmark) { return benchmark.executable.str() + '\n' + benchmark.name; }
 
+// Settings of a run that choose its rows.
+constexpr std::array<const char*, 3> kChoices = {"suite", "filter", "quick"};
+
+// What a setting chooses by, empty where that is all rows.
+std::string choice(const ResultSet& set, const std::string& setting) {
+  const auto found = set.methodology.settings.find(setting);
+  if (found == set.methodology.settings.end() || found->second == "no" || found->second == "all") return "";
+  return found->second;
+}
+
+// "--filter 'x' --quick"; empty of a run of all rows.
+std::string part_of(const ResultSet& set) {
+  std::string options;
+  for (const char* setting : kChoices) {
+    const std::string value = choice(set, setting);
+    if (value.empty()) continue;
+    options += fmt::format("{}--{}", options.empty() ? "" : " ", setting);
+    if (value != "yes") options += fmt::format(" '{}'", value);
+  }
+  return options;
+}
+
 void drop_unused_processes(ResultSet& set) {
   std::vector<std::size_t> moved(set.processes.size(), 0);
   std::vector<bool> used(set.processes.size(), false);
@@ -58,6 +81,9 @@ ResultSet merged(ResultSet old, ResultSet now) {
   for (const Benchmark& benchmark : now.benchmarks) measured.insert(key_of(benchmark));
   std::erase_if(old.benchmarks, [&](const Benchmark& benchmark) { return measured.contains(key_of(benchmark)); });
   drop_unused_processes(old);
+  if (!old.benchmarks.empty())
+    for (const char* setting : kChoices)
+      if (choice(old, setting) != choice(now, setting)) now.methodology.settings.erase(setting);
   std::vector<ResultSet> both;
   both.push_back(std::move(now));  // first: its machine, method and order count
   both.push_back(std::move(old));
@@ -111,14 +137,17 @@ Saved save(const Store& store, std::string_view name, ResultSet set, const SaveO
   const std::filesystem::path path = store.path_of(set.machine.key, name);
   const StoreLock lock = store.lock(set.machine.key);
   const bool replaces = std::filesystem::exists(path, error);
-  if (options.merge && replaces) {
-    ResultSet old = read_results(path);
+  const std::string part = options.part ? part_of(set) : "";
+  std::optional<ResultSet> old;
+  if (replaces && (options.merge || !part.empty())) old = read_results(path);
+  if (old && (options.merge || part_of(*old) != part)) {
     const std::size_t before = set.benchmarks.size();
-    const std::string commit = old.methodology.commit;
-    set = merged(std::move(old), std::move(set));
+    const std::string commit = old->methodology.commit;
+    set = merged(std::move(*old), std::move(set));
     if (const std::size_t kept = set.benchmarks.size() - before; kept > 0) {
-      saved.notes.push_back(fmt::format("{} kept from the old baseline{}", show::counted(kept, "benchmark"),
-                                        commit.empty() ? "" : " of commit " + commit));
+      saved.notes.push_back(
+          fmt::format("{}{} kept from the old baseline{}", part.empty() ? "" : fmt::format("measured with {}: ", part),
+                      show::counted(kept, "benchmark"), commit.empty() ? "" : fmt::format(" of commit {}", commit)));
     }
   }
   set.label = name;

@@ -16,6 +16,7 @@ struct SaveOptions {
   bool allow_dirty = false;  ///< though the measured work tree had changes
   bool allow_debug = false;  ///< though the code was built without optimization
   bool merge = false;        ///< keep what the old baseline has and these results don't
+  bool part = false;         ///< the same where --suite, --filter or --quick chose another part than the old one is of
 };
 
 struct Saved {
@@ -28,7 +29,7 @@ struct Saved {
 Saved save(const Store& store, std::string_view name, model::ResultSet set, const SaveOptions& options);
 
 /// The old baseline's benchmarks that `now` does not have, beside all of `now`; processes that nothing refers to are
-/// left out. Pure.
+/// left out. Settings that say which rows were chosen (suite, filter, quick) stay where they are true of both. Pure.
 model::ResultSet merged(model::ResultSet old, model::ResultSet now);
 
 }  // namespace pawl::baseline
