@@ -9,7 +9,7 @@
 # Without a baseline of that name the results become it, unless a benchmark failed or --suite or --filter left some out.
 #
 # Exit code: that of `pawl compare` (0 passed, 1 regression, 2 wrong usage, 3 nothing to compare); 0 when the first
-# baseline was saved.
+# baseline was saved; 5 when it cannot be set up or built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,15 +37,14 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-tools/setup.sh
-tools/build.sh release
+# What cannot be set up or built has no verdict, and no verdict's code.
+tools/setup.sh && tools/build.sh release && verdict=$(mktemp) || exit 5
+trap 'rm -f "$verdict"' EXIT
 pawl=build/release/bin/pawl
 
 # The results stand in a folder of their own even if the comparison fails.
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo nogit)
 results=results/$(date -u +%Y-%m-%dT%H%M%SZ)_$commit
-verdict=$(mktemp)
-trap 'rm -f "$verdict"' EXIT
 compare=()
 if "$pawl" baseline show "$baseline" --here > /dev/null 2>&1; then
   compare=(--baseline "$baseline" --format table)

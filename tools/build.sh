@@ -20,6 +20,8 @@ case $jobs in 0* | *[!0-9]*) echo "build.sh: PAWL_JOBS=$jobs is not a whole numb
 
 mkdir -p build
 log=build/$preset.log
+# bash does not invert a redirection that failed: `if !` below would take a log that cannot be opened for a build.
+{ : > "$log"; } 2> /dev/null || { echo "build.sh: $log cannot be written; nothing was built" >&2; exit 1; }
 started=$SECONDS
 if ! { cmake --preset "$preset" && cmake --build --preset "$preset" --parallel "$jobs"; } > "$log" 2>&1; then
   grep -nE 'error|Error|FAILED' "$log" | head -n 40 >&2 || true

@@ -37,6 +37,7 @@ case $runs$at_most in *[!0-9]*) echo "gate_accuracy.sh: --runs and --at-most tak
 bin=build/release/bin
 if [ -n "$build" ]; then
   tools/setup.sh
+  mkdir -p build
   cmake --preset release > build/gate_accuracy.log 2>&1 &&
     cmake --build build/release --target pawl gate_workload gate_accuracy >> build/gate_accuracy.log 2>&1 ||
     { echo "gate_accuracy.sh: the build failed; its output is in build/gate_accuracy.log" >&2; exit 1; }

@@ -57,7 +57,7 @@ done
 
 if ! command -v dpkg-query > /dev/null; then
   # Another system: the libraries come by FetchContent, the tools have to be there.
-  for tool in cmake git c++; do
+  for tool in cmake ninja git c++; do
     command -v "$tool" > /dev/null || { echo "setup.sh: $tool is missing; install it with your package manager" >&2; exit 3; }
   done
   echo "==> dependencies: no Debian packages here; CMake fetches what it does not find"

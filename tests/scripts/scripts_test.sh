@@ -49,6 +49,10 @@ expect 2 "'relase'" build.sh relase
 expect 2 "'debug'" build.sh release debug
 for jobs in abc 0 -1 1.5; do PAWL_JOBS=$jobs expect 2 "PAWL_JOBS=$jobs" build.sh release; done
 [ ! -e "$work/repository/build/--help.log" ] || fail "build.sh leaves build/--help.log"
+# A log that cannot be written is no build.
+mkdir "$work/repository/build/release.log"
+expect 1 'build/release.log' build.sh release
+rmdir "$work/repository/build/release.log"
 expect 2 "'--bogus'" check_format.sh --bogus
 expect 2 "'more'" check_format.sh --fix more
 expect 2 "'--bogus'" lint.sh --bogus
@@ -58,6 +62,26 @@ expect 2 "'bogus'" test.sh bogus
 expect 2 "'--bogus'" peers.sh --bogus
 expect 2 "'b'" peers.sh a b
 expect 2 "no results at" peers.sh none
+
+# In a fresh tree the log of the build has no folder yet; the cmake here says that it was called, and fails.
+mkdir -p "$work/fresh/tools"
+cp "$tools/gate_accuracy.sh" "$work/fresh/tools"
+printf '#!/bin/sh\n' > "$work/fresh/tools/setup.sh"
+chmod +x "$work/fresh/tools/setup.sh"
+out=$("$work/fresh/tools/gate_accuracy.sh" 2>&1) && fail "gate_accuracy.sh passes without a build: $out"
+[ "$out" = 'gate_accuracy.sh: the build failed; its output is in build/gate_accuracy.log' ] || fail "gate_accuracy.sh says: $out"
+[ -e "$work/fresh/build/gate_accuracy.log" ] || fail 'gate_accuracy.sh keeps no log in a fresh tree'
+
+# A system without Debian's packages: the tools of the presets have to be there.
+mkdir "$work/other"
+for tool in bash dirname git cmake c++; do
+  printf '#!/bin/sh\n' > "$work/other/$tool"
+  chmod +x "$work/other/$tool"
+done
+out=$(PATH=$work/other "$BASH" "$tools/setup.sh" 2>&1) && fail "setup.sh without ninja says: $out"
+grep -q 'ninja is missing' <<< "$out" || fail "setup.sh without ninja says: $out"
+cp "$work/other/git" "$work/other/ninja"
+out=$(PATH=$work/other "$BASH" "$tools/setup.sh" 2>&1) || fail "setup.sh with ninja says: $out"
 
 # Which results become the first baseline. What builds is replaced, and so is pawl: one that says what it was asked for,
 # has the baseline "there" and fails where it is told to.
@@ -96,6 +120,14 @@ first 0 no --suite 'simd_*'
 first 0 no --suite='simd_*'
 first 0 no --filter x
 first 0 no --benchmark_filter=x
+# What cannot be set up or built has a code that is no verdict's.
+printf '#!/bin/sh\nexit 1\n' > "$work/bench/tools/build.sh"
+first 5 no
+printf '#!/bin/sh\n' > "$work/bench/tools/build.sh"
+printf '#!/bin/sh\nexit 3\n' > "$work/bench/tools/setup.sh"
+first 5 no
+printf '#!/bin/sh\n' > "$work/bench/tools/setup.sh"
+TMPDIR=$work/none first 5 no
 out=$(cd "$work/bench" && tools/bench.sh --filter x)
 grep -q "baseline save main --from results/" <<< "$out" || fail "bench.sh --filter x does not say how to save it: $out"
 
