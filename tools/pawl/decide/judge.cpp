@@ -16,6 +16,7 @@
 
 #include "decide/common.hpp"
 #include "decide/derived.hpp"
+#include "decide/estimator.hpp"
 #include "decide/match.hpp"
 #include "decide/pairing.hpp"
 #include "decide/say.hpp"
@@ -23,6 +24,7 @@
 #include "decide/severity.hpp"
 #include "decide/shift.hpp"
 #include "decide/standing.hpp"
+#include "decide/summary.hpp"
 #include "decide/told.hpp"
 
 namespace pawl::decide {
@@ -39,36 +41,6 @@ struct Traits {
   bool primary = false, secondary = false, timing = false, is_rate = false, is_count = false;
   Quantity quantity = Quantity::other;
 };
-
-void add_to(Summary& summary, Verdict verdict) {
-  std::size_t Summary::*counter = &Summary::failed;
-  switch (verdict) {
-    case Verdict::critical:
-      counter = &Summary::critical;
-      break;
-    case Verdict::warning:
-      counter = &Summary::warning;
-      break;
-    case Verdict::improvement:
-      counter = &Summary::improvement;
-      break;
-    case Verdict::stable:
-      counter = &Summary::stable;
-      break;
-    case Verdict::inconclusive:
-      counter = &Summary::inconclusive;
-      break;
-    case Verdict::added:
-      counter = &Summary::added;
-      break;
-    case Verdict::removed:
-      counter = &Summary::removed;
-      break;
-    case Verdict::failed:
-      break;
-  }
-  ++(summary.*counter);
-}
 
 class Judge {
  public:
@@ -89,7 +61,7 @@ class Judge {
     fold_all();
     add_notes(matches.duplicates);
     out_.notes.insert(out_.notes.end(), common_notes.begin(), common_notes.end());
-    for (const Comparison& c : out_.comparisons) add_to(out_.summary, c.verdict);
+    out_.summary = summarize(out_.comparisons);
     sort_by_severity(out_.comparisons);
     out_.comparable = common_ > 0;
     return std::move(out_);
@@ -197,9 +169,15 @@ class Judge {
   }
 
   bool compare_metric(const Match& match, const model::Interned& metric, const Traits& traits) {
+    const Estimator how = traits.timing ? common_estimator(*match.base, *match.now, metric) : Estimator{};
+    if (metric == model::kRealTime) {
+      using Kind = Estimator::Kind;
+      of_aggregates_ += how.kind == Kind::median || how.kind == Kind::mean;
+      of_fewer_ += how.kind == Kind::first || how.draws != Estimator{}.draws;
+    }
     // A negative time or rate is no measurement, and one of 0 would be infinitely fast.
-    Sample before = sample_of(*match.base, metric, traits.quantity, pairs_.base, free_core_base_),
-           after = sample_of(*match.now, metric, traits.quantity, pairs_.now, free_core_now_);
+    Sample before = sample_of(*match.base, metric, traits.quantity, pairs_.base, free_core_base_, how),
+           after = sample_of(*match.now, metric, traits.quantity, pairs_.now, free_core_now_, how);
     if (before.runs.empty() || after.runs.empty()) return one_sided(match, metric, traits, before, after);
     if (traits.is_rate && traits.secondary && is_work_over_time(match, metric)) {
       ++derived_;
@@ -278,6 +256,8 @@ class Judge {
   bool compare_spread(const Match& match) {
     const Traits& traits = traits_of(variance_);
     if (!traits.primary && !traits.secondary) return false;
+    // A fastest of few scatters more than one of many.
+    if (common_estimator(*match.base, *match.now, model::kRealTime) != Estimator{}) return false;
     Sample before = sample_of(*match.base, model::kRealTime, Quantity::duration, {}, free_core_base_),
            after = sample_of(*match.now, model::kRealTime, Quantity::duration, {}, free_core_now_);
     const SharedRuns shared = set_aside_shared(before, after);
@@ -337,6 +317,16 @@ class Judge {
     if (duplicates > 0)
       out_.notes.push_back(fmt::format(
           "{} benchmarks have a name that comes more than once; they were compared in their order", duplicates));
+    if (of_aggregates_ > 0)
+      out_.notes.push_back(fmt::format(
+          "of {} benchmark{} one side has aggregates alone: compared by the medians (or means) of the process "
+          "runs, not by their fastest repetitions",
+          of_aggregates_, of_aggregates_ == 1 ? "" : "s"));
+    if (of_fewer_ > 0)
+      out_.notes.push_back(fmt::format(
+          "{} benchmark{} more repetitions on one side than on the other: compared by the fastest of as many "
+          "as the side with fewer has",
+          of_fewer_, of_fewer_ == 1 ? " has" : "s have"));
     if (shared_rows_ + set_aside_rows_ > 0)
       out_.notes.push_back(fmt::format(
           "another hardware thread used the core in some process runs: set aside in {} benchmark{}, left in "
@@ -371,7 +361,7 @@ class Judge {
   std::vector<Candidate> current_;     // of one benchmark
   std::deque<Candidate> candidates_;
   std::size_t common_ = 0, matched_ = 0, derived_ = 0, tested_ = 0, untested_ = 0;
-  std::size_t shared_rows_ = 0, set_aside_rows_ = 0;
+  std::size_t shared_rows_ = 0, set_aside_rows_ = 0, of_aggregates_ = 0, of_fewer_ = 0;
   std::map<std::string, std::size_t> unchanged_, unclear_, vanished_;  // metrics that nobody asked for
   Judgement out_;
 };
