@@ -153,7 +153,7 @@ class Comparison {
           true);
       return 128 + run::stop_signal();
     }
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = unknown_metrics(policy_, result.base, result.now);
     for (const run::Batch& batch : result.batches) notes.push_back(batch_text(batch));
     if (!record.disturbed.empty())
       notes.push_back(fmt::format("{} process runs or pairs were disturbed, {} process runs were repeated (report.md)",

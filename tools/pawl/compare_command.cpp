@@ -103,9 +103,9 @@ void check_machines(const baseline::Loaded& base, const baseline::Loaded& now, c
 int compare_loaded(const Options& options, const Sides& sides, baseline::Loaded base, baseline::Loaded now,
                    decide::Policy policy) {
   const auto outputs = outputs_of(options.output);
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = unknown_metrics(policy, base.set, now.set);
   if (options.portable) {
-    notes = make_portable(base.set, now.set);
+    for (std::string& note : make_portable(base.set, now.set)) notes.push_back(std::move(note));
     for (std::string& metric : policy.metrics) metric = portable_metric(metric == "time" ? model::kRealTime : metric);
   } else {
     check_machines(base, now, machine_key(describe_machine()));

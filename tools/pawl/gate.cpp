@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "baseline/thresholds_file.hpp"
+#include "closest.hpp"
 #include "decide/thresholds.hpp"
 #include "failure.hpp"
 #include "select.hpp"
@@ -80,6 +81,7 @@ decide::Policy policy_of(const GateOptions& options, const baseline::Store& stor
 decide::Policy fitted(decide::Policy policy, const GateOptions& options, const model::ResultSet& base,
                       const model::ResultSet& now) {
   policy.metrics = resolve_metrics(policy.metrics, base, now);
+  policy.bytes_are_a_rate = bytes_are_a_rate(base, now);
   if (!options.warning && !options.critical) return policy;
   constexpr double kPercent = 100;
   // The times and rates that are judged beside the time go by the same percentages.
@@ -95,6 +97,26 @@ decide::Policy fitted(decide::Policy policy, const GateOptions& options, const m
     policy.rules.push_back(std::move(rule));
   }
   return policy;
+}
+
+std::vector<std::string> unknown_metrics(const decide::Policy& policy, const model::ResultSet& base,
+                                         const model::ResultSet& now) {
+  std::set<std::string> known = {"time",        "cpu_time", "throughput", "memory",
+                                 "allocations", "accuracy", "variance",   "other"};
+  std::set<std::string> unknown;
+  std::set<std::string> in_results = metrics_of(base);
+  in_results.merge(metrics_of(now));
+  known.insert(in_results.begin(), in_results.end());
+  for (const decide::Rule& rule : policy.rules)
+    if (!rule.metric.empty() && !known.contains(rule.metric) && decide::metric_class(rule.metric) == "other")
+      unknown.insert(rule.metric);
+  std::vector<std::string> notes;
+  for (const std::string& metric : unknown)
+    notes.push_back(
+        fmt::format("thresholds: a rule for '{}' has no effect: that is no class of metrics, and neither "
+                    "result has such a metric{}",
+                    metric, did_you_mean(metric, {known.begin(), known.end()})));
+  return notes;
 }
 
 EarlyMetricCheck::EarlyMetricCheck(const GateOptions& options, std::size_t programs, const model::ResultSet* base)

@@ -32,6 +32,11 @@ decide::FailOn fail_on_of(const GateOptions& options);
 decide::Policy fitted(decide::Policy policy, const GateOptions& options, const model::ResultSet& base,
                       const model::ResultSet& now);
 
+/// A note for each metric of a rule that neither result has and that no word of it tells: most often it is misspelt,
+/// and the rule without effect. One that has its class, such as max_bytes_used, may be of other runs.
+std::vector<std::string> unknown_metrics(const decide::Policy& policy, const model::ResultSet& base,
+                                         const model::ResultSet& now);
+
 /// Refuses a metric that no result has as soon as each program ran once, and not after an hour.
 class EarlyMetricCheck {
  public:

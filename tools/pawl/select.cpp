@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
@@ -40,16 +39,6 @@ bool needs_executables(const ResultSet& set) {
   });
 }
 
-void collect_metrics(const ResultSet& set, std::set<std::string>& to) {
-  std::unordered_set<model::Interned> seen;
-  for (const Benchmark& benchmark : set.benchmarks) {
-    for (const model::Reading& reading : benchmark.readings) {
-      for (const model::Series& series : reading.series) seen.insert(series.metric);
-    }
-  }
-  for (const model::Interned metric : seen) to.insert(metric.str());
-}
-
 }  // namespace
 
 void keep_matching(ResultSet& set, const std::string& pattern, std::string_view option) {
@@ -74,12 +63,29 @@ void match_by_name(ResultSet& base, ResultSet& now) {
   }
 }
 
+std::set<std::string> metrics_of(const ResultSet& set) {
+  std::unordered_set<model::Interned> seen;
+  for (const Benchmark& benchmark : set.benchmarks) {
+    for (const model::Reading& reading : benchmark.readings) {
+      for (const model::Series& series : reading.series) seen.insert(series.metric);
+    }
+  }
+  std::set<std::string> metrics;
+  for (const model::Interned metric : seen) metrics.insert(metric.str());
+  return metrics;
+}
+
+bool bytes_are_a_rate(const ResultSet& base, const ResultSet& now) {
+  const auto is_own = [](const model::Process& process) { return process.context.contains("pawl_isa_active"); };
+  return std::ranges::any_of(base.processes, is_own) || std::ranges::any_of(now.processes, is_own);
+}
+
 std::vector<std::string> resolve_metrics(const std::vector<std::string>& wanted, const ResultSet& base,
                                          const ResultSet& now) {
-  std::set<std::string> known;
-  collect_metrics(base, known);
-  collect_metrics(now, known);
+  std::set<std::string> known = metrics_of(base);
+  known.merge(metrics_of(now));
   if (known.contains(model::kRealTime)) known.insert(decide::kVariance);  // judge() makes it from the times
+  const bool plain_bytes = !bytes_are_a_rate(base, now);
   std::vector<std::string> metrics;
   const auto add = [&metrics](const std::string& metric) {
     if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
@@ -88,7 +94,8 @@ std::vector<std::string> resolve_metrics(const std::vector<std::string>& wanted,
     const std::size_t before = metrics.size();
     const std::string name = word == "time" ? model::kRealTime : word == "cpu" ? model::kCpuTime : word;
     for (const std::string& metric : known) {
-      const bool of_class = word != "time" && decide::metric_class(metric) == word;
+      const bool of_class =
+          word != "time" && decide::metric_class(metric) == word && !(plain_bytes && metric == decide::kBytes);
       if (word == "all" || metric == name || of_class) add(metric);
     }
     if (metrics.size() == before && !known.contains(name) && !known.empty()) {

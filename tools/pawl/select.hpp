@@ -1,5 +1,6 @@
 // select.hpp -- what a command line asks for -> the benchmarks and metrics of two sets that are compared.
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,12 @@ void keep_family(model::ResultSet& set, const std::string& pattern, const std::s
 /// Drops the executables' names from both sides if no benchmark's name needs one to be told from another: a build of
 /// the base and one of the change rarely have executables of the same name.
 void match_by_name(model::ResultSet& base, model::ResultSet& now);
+
+/// The metrics that any benchmark of the set has.
+std::set<std::string> metrics_of(const model::ResultSet& set);
+
+/// Whether the results are of benches that call their bytes per second `bytes`: Pawl's own (Policy::bytes_are_a_rate).
+bool bytes_are_a_rate(const model::ResultSet& base, const model::ResultSet& now);
 
 /// Names of metrics, or classes of them (throughput, memory, allocations, accuracy), or "time" for real_time, "cpu" for
 /// cpu_time, "all" -> the metrics that the sets have.

@@ -67,6 +67,67 @@ TEST(MetricClass, GoesByTheWordsOfTheName) {
   EXPECT_EQ(natural_direction("max_ulp"), Direction::larger_is_worse);
 }
 
+TEST(MetricClass, RatesAreKnownByTheirWordsHoweverTheyAreWritten) {
+  for (const char* rate : {"fps", "FPS", "tps", "ops", "MOps", "kops", "ops/s", "tokens/sec", "tokens/second",
+                           "tokens_per_s", "tokens_per_sec", "frame_rate", "frameRate", "itemsPerSecond", "ItemsPerSec",
+                           "goodput", "items per second", "throughput"}) {
+    EXPECT_EQ(metric_class(rate), "throughput") << rate;
+    EXPECT_EQ(natural_direction(rate), Direction::smaller_is_worse) << rate;
+    EXPECT_TRUE(direction_is_known(rate)) << rate;
+  }
+  for (const char* other : {"loops", "crops", "iterate", "rated", "stops", "per_item", "hops", "separate"}) {
+    EXPECT_EQ(metric_class(other), "other") << other;
+    EXPECT_EQ(natural_direction(other), Direction::larger_is_worse) << other;
+    EXPECT_FALSE(direction_is_known(other)) << other;
+  }
+  // A share of misses is no rate that one wants to be high.
+  for (const char* bad : {"miss_rate", "cache_misses", "error_rate", "drop_rate"}) {
+    EXPECT_NE(metric_class(bad), "throughput") << bad;
+    EXPECT_EQ(natural_direction(bad), Direction::larger_is_worse) << bad;
+    EXPECT_TRUE(direction_is_known(bad)) << bad;
+  }
+  for (const char* good : {"speedup", "speed_up", "hit_rate", "efficiency"}) {
+    EXPECT_EQ(metric_class(good), "other") << good << " has no unit of a rate";
+    EXPECT_EQ(natural_direction(good), Direction::smaller_is_worse) << good;
+    EXPECT_TRUE(direction_is_known(good)) << good;
+  }
+}
+
+TEST(Metrics, ARateThatFellIsNoImprovement) {
+  EXPECT_EQ(verdict_of("fps", 120, 60), Verdict::critical);
+  EXPECT_EQ(verdict_of("fps", 60, 120), Verdict::improvement);
+}
+
+TEST(Metrics, AGuessedDirectionIsSaidToBeOne) {
+  const auto notes_with = [](std::vector<Rule> rules) {
+    Policy policy;
+    policy.metrics = {"widgets", "fps"};
+    policy.rules = std::move(rules);
+    const std::vector<double> time(3, 1), count(3, 5);
+    const auto set = Made(3).add("b", time).with("widgets", count).with("fps", count).set();
+    return notes(judge(set, set, policy));
+  };
+  EXPECT_THAT(notes_with({}), HasSubstr("that more is worse is a guess for widgets;"));
+  EXPECT_THAT(notes_with({{.metric = "widgets", .direction = Direction::smaller_is_worse}}),
+              ::testing::Not(HasSubstr("guess")));
+}
+
+TEST(Metrics, BytesAreARateOnlyOfBenchesThatUseThemSo) {
+  const auto judged = [](bool rate) {
+    Policy policy;
+    policy.metrics = {"bytes"};
+    policy.bytes_are_a_rate = rate;
+    const std::vector<double> before(3, 100), after(3, 300), time(3, 1);
+    return judge(Made(3).add("b", time).with("bytes", before).set(), Made(3).add("b", time).with("bytes", after).set(),
+                 policy)
+        .comparisons.at(0)
+        .verdict;
+  };
+  EXPECT_EQ(judged(true), Verdict::improvement);
+  EXPECT_EQ(judged(false), Verdict::critical);
+  EXPECT_EQ(verdict_of("bytes", 300, 100), Verdict::critical);
+}
+
 TEST(Metrics, AnAllocationInALoopThatHadNoneIsCritical) {
   EXPECT_EQ(verdict_of(model::kAllocations, 0, 1), Verdict::critical);
   EXPECT_EQ(verdict_of(model::kAllocations, 0, 1, 1), Verdict::critical);  // one run a side too: counts don't scatter

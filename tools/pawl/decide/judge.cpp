@@ -2,6 +2,7 @@
 #include "decide/judge.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -72,14 +75,15 @@ class Judge {
     const auto [at, is_new] = traits_.try_emplace(metric);
     Traits& traits = at->second;
     if (!is_new) return traits;
-    const std::string_view kind = metric_class(metric);
+    const bool is_plain = metric == kBytes && !policy_.bytes_are_a_rate;
+    const std::string_view kind = is_plain ? "other" : metric_class(metric);
     const auto named = [&](const std::vector<std::string>& words) {
       return std::ranges::any_of(
           words, [&](const std::string& word) { return metric == word || (kind == word && kind != "time"); });
     };
     traits.primary = named(policy_.metrics);
     traits.secondary = !traits.primary && named(policy_.also);
-    traits.quantity = quantity_of(metric.str());
+    traits.quantity = is_plain ? Quantity::other : quantity_of(metric.str());
     traits.is_rate = traits.quantity == Quantity::rate;
     traits.timing = traits.quantity != Quantity::other;
     traits.is_count = kind == "allocations";
@@ -185,6 +189,7 @@ class Judge {
     }
     Candidate c;
     c.applied = table_.find(metric, match.now->name);
+    if (c.applied.direction_is_guess) guessed_.insert(metric.str());
     if (traits.timing) c.shared = set_aside_shared(before, after);
     c.effect = measure_effect(before.runs, after.runs);
     // One run a side of a time or rate that nobody asked for says nothing below its threshold, and files of that kind
@@ -347,6 +352,11 @@ class Judge {
     for (const auto& [metric, count] : vanished_)
       out_.notes.push_back(fmt::format("{} is missing in {} benchmark{} that had it in the baseline", metric, count,
                                        count == 1 ? "" : "s"));
+    if (!guessed_.empty())
+      out_.notes.push_back(
+          fmt::format("that more is worse is a guess for {}; a rule's \"direction\" in thresholds.json "
+                      "says which way it is",
+                      fmt::join(guessed_, ", ")));
   }
 
   const ResultSet& base_;
@@ -363,6 +373,7 @@ class Judge {
   std::size_t common_ = 0, matched_ = 0, derived_ = 0, tested_ = 0, untested_ = 0;
   std::size_t shared_rows_ = 0, set_aside_rows_ = 0, of_aggregates_ = 0, of_fewer_ = 0;
   std::map<std::string, std::size_t> unchanged_, unclear_, vanished_;  // metrics that nobody asked for
+  std::set<std::string> guessed_;                                      // metrics whose direction nobody said
   Judgement out_;
 };
 

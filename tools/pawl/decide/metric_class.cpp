@@ -35,18 +35,35 @@ class Words {
         words_, [&](const std::string& word) { return std::ranges::find(wanted, word) != wanted.end(); });
   }
   bool is_quality() const {
-    return have({"accuracy", "acc", "snr", "sqnr", "psnr", "recall", "precision", "f1", "hit", "hits", "efficiency"});
+    return have({"accuracy", "acc", "snr", "sqnr", "psnr", "recall", "precision", "f1", "hit", "hits", "efficiency",
+                 "speedup", "success"}) ||
+           are({"speed", "up"});
+  }
+  bool is_fault() const {
+    return have({"error", "errors",  "err",      "miss",      "misses",   "missed", "drop",
+                 "drops", "dropped", "loss",     "failure",   "failures", "fault",  "faults",
+                 "stall", "stalls",  "conflict", "conflicts", "abort",    "aborts"});
+  }
+  bool end_in_per_second() const {
+    static const std::vector<std::string_view> kSeconds = {"second", "seconds", "sec", "s"};
+    return words_.size() >= 2 && words_[words_.size() - 2] == "per" &&
+           std::ranges::find(kSeconds, words_.back()) != kSeconds.end();
   }
 
  private:
+  bool are(std::initializer_list<std::string_view> wanted) const { return std::ranges::equal(words_, wanted); }
+
   std::vector<std::string> words_;
 };
 
 bool is_rate(std::string_view metric, const Words& words) {
-  return metric == "bytes" || metric.ends_with("_per_second") || metric.ends_with("_per_sec") ||
-         metric.ends_with("/s") ||
-         words.have({"flops", "mflops", "gflops", "tflops", "gops", "throughput", "bandwidth", "gbps", "mbps", "qps",
-                     "ips", "rps"});
+  if (metric == kBytes || words.end_in_per_second()) return true;
+  for (const std::string_view end : {"/s", "/sec", "/second"})
+    if (metric.ends_with(end)) return true;
+  // A rate of misses or hits is a share.
+  if (words.have({"rate"}) && !words.is_fault() && !words.is_quality()) return true;
+  return words.have({"flops",      "mflops",  "gflops",    "tflops", "ops",  "kops", "mops", "gops", "tops", "iops",
+                     "throughput", "goodput", "bandwidth", "gbps",   "mbps", "qps",  "ips",  "rps",  "tps",  "fps"});
 }
 
 }  // namespace
@@ -70,6 +87,11 @@ std::string_view metric_class(std::string_view metric) {
 Quantity quantity_of(std::string_view metric) {
   const std::string_view kind = metric_class(metric);
   return kind == "time" ? Quantity::duration : kind == "throughput" ? Quantity::rate : Quantity::other;
+}
+
+bool direction_is_known(std::string_view metric) {
+  const Words words(metric);
+  return metric_class(metric) != "other" || words.is_quality() || words.is_fault();
 }
 
 Direction natural_direction(std::string_view metric) {

@@ -38,6 +38,8 @@ struct Policy {
   /// Metrics and classes that are judged as well where both sides have them, but shown only where they say something
   /// that `metrics` don't (told.hpp). Whoever asks for metrics by name gets those and no others.
   std::vector<std::string> also = {"cpu_time", "throughput", "memory", "allocations", "accuracy", "variance"};
+  /// The counter `bytes` is bytes per second, as Pawl's own benches have it. Else it is a number of unknown direction.
+  bool bytes_are_a_rate = true;
   /// The benchmarks that are asked about, by executable and name; empty: all. The others help to tell what all have in
   /// common and how much runs scatter, but are no questions of their own, so chance gets no tries with them: where a
   /// second set of runs looks into what a first one picked, the family are those that were picked.

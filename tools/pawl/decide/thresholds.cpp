@@ -35,6 +35,7 @@ void check_numbers(const Rule& rule, std::size_t place) {
 }  // namespace
 
 struct ThresholdTable::Compiled {
+  bool bytes_are_a_rate = true;
   struct Entry {
     Rule rule;
     Pattern pattern;
@@ -43,6 +44,7 @@ struct ThresholdTable::Compiled {
 };
 
 ThresholdTable::ThresholdTable(const Policy& policy) : compiled_(std::make_unique<Compiled>()) {
+  compiled_->bytes_are_a_rate = policy.bytes_are_a_rate;
   std::vector<Compiled::Entry>& entries = compiled_->entries;
   for (const char* metric : {"memory", "allocations"})
     entries.push_back({{.metric = metric, .warning = 0.10, .critical = 0.20, .improvement = 0.10}, Pattern("")});
@@ -62,8 +64,10 @@ ThresholdTable::~ThresholdTable() = default;
 
 Applied ThresholdTable::find(std::string_view metric, std::string_view name) const {
   Applied applied;
-  applied.direction = natural_direction(metric);
-  const std::string_view kind = metric_class(metric);
+  const bool is_plain = metric == kBytes && !compiled_->bytes_are_a_rate;
+  applied.direction = is_plain ? Direction::larger_is_worse : natural_direction(metric);
+  applied.direction_is_guess = is_plain || !direction_is_known(metric);
+  const std::string_view kind = is_plain ? "other" : metric_class(metric);
   std::vector<std::pair<std::size_t, const Rule*>> matches;  // length of the match, rule
   for (const auto& entry : compiled_->entries) {
     const std::string& of = entry.rule.metric;
@@ -79,7 +83,10 @@ Applied ThresholdTable::find(std::string_view metric, std::string_view name) con
     if (rule->warning) warns = rule;
     if (rule->warning || rule->critical) last = rule;
     if (rule->improvement) thresholds.improvement = *rule->improvement;
-    if (rule->direction) applied.direction = *rule->direction;
+    if (rule->direction) {
+      applied.direction = *rule->direction;
+      applied.direction_is_guess = false;
+    }
     if (rule->gate) applied.gate = *rule->gate;
     if (rule->critical_path) applied.critical_path = *rule->critical_path;
   }

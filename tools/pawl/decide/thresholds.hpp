@@ -18,6 +18,7 @@ struct RuleError : std::invalid_argument {
 struct Applied {
   Thresholds thresholds;
   Direction direction = Direction::larger_is_worse;
+  bool direction_is_guess = false;  ///< neither the metric's name nor a rule says it
   bool gate = true, critical_path = false;
 };
 

@@ -59,6 +59,8 @@ const Unit& time_unit_of(std::string_view wanted, double largest) {
 const Unit& unit_of(std::string_view metric, std::string_view time_unit, double largest) {
   const std::string_view kind = decide::metric_class(metric);
   if (kind == "time") return time_unit_of(time_unit, largest);
+  // Only of Pawl's own benches is it a rate, and its name says the unit of both.
+  if (metric == decide::kBytes) return suiting(kPlain, largest);
   if (kind == "throughput") return suiting(kRates, largest);
   if (kind == "memory") return suiting(kSizes, largest);
   return suiting(kPlain, std::abs(largest) < 1e5 ? 1 : largest);
