@@ -15,6 +15,8 @@
 #include "failure.hpp"
 #include "pawl/machine.hpp"
 #include "read/read.hpp"
+#include "runs_seen.hpp"
+#include "show/quantity.hpp"
 #include "show/text.hpp"
 
 namespace pawl::commands {
@@ -43,9 +45,14 @@ int merge(const Options& options) {
   const baseline::Store store = baseline::open_store(options.directory);
   const std::string here = machine_key(describe_machine());
   std::vector<model::ResultSet> sets;
+  RunsSeen seen;
   int next_run = 0, next_pair = 0;
   for (const std::string& input : options.inputs) {
     sets.push_back(baseline::load(input, store, here).set);
+    if (const SeenRuns again = seen.add(sets.back(), input); again.count > 0)
+      throw Failure(kBadInput, fmt::format("{} has {} that {} has too, which would count twice; name each once", input,
+                                           show::counted(again.count, "process run"),
+                                           again.first_in == input ? "it, named before," : again.first_in));
     shift_indices(sets.back(), next_run, next_pair);
   }
   model::ResultSet joined = read::join(std::move(sets));

@@ -19,6 +19,7 @@
 #include "failure.hpp"
 #include "output_file.hpp"
 #include "pawl/machine.hpp"
+#include "runs_seen.hpp"
 #include "show/text.hpp"
 
 namespace pawl::commands {
@@ -39,20 +40,22 @@ std::string thresholds_json(const std::vector<decide::Rule>& rules, const Option
       "Written by pawl tune-thresholds from {} results: benchmarks whose own noise is above the usual threshold.",
       results);
   json["rules"] = nlohmann::ordered_json::array();
-  const auto add = [&](const std::string& metric, const std::string& pattern, double warning, double critical) {
+  const auto add = [&](const decide::Rule& of) {
     nlohmann::ordered_json rule;
-    rule["metric"] = metric;
-    if (!pattern.empty()) rule["pattern"] = pattern;
-    rule["warning_percent"] = warning;
-    rule["critical_percent"] = critical;
-    rule["improvement_percent"] = warning;
+    rule["metric"] = of.metric;
+    if (!of.pattern.empty()) rule["pattern"] = of.pattern;
+    // Ratios are a percent of a percent off a whole number; nobody wants to read that.
+    for (const auto& [key, share] : {std::pair{"warning_percent", of.warning},
+                                     {"critical_percent", of.critical},
+                                     {"improvement_percent", of.improvement}})
+      if (share) rule[key] = std::round(*share * 1e4) / 100;
+    if (of.gate) rule["gate"] = *of.gate;
     json["rules"].push_back(std::move(rule));
   };
-  for (const char* metric : {"time", "throughput"}) add(metric, "", options.warning, options.critical);
-  // Ratios are a percent of a percent off a whole number; nobody wants to read that.
-  const auto percent = [](double share) { return std::round(share * 1e4) / 100; };
-  for (const decide::Rule& rule : rules)
-    add(rule.metric, rule.pattern, percent(*rule.warning), percent(*rule.critical));
+  const double warning = options.warning / 100, critical = options.critical / 100;
+  for (const char* metric : {"time", "throughput"})
+    add({.metric = metric, .warning = warning, .critical = critical, .improvement = warning});
+  for (const decide::Rule& rule : rules) add(rule);
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -65,7 +68,19 @@ int tune(const Options& options) {
   const baseline::Store store = baseline::open_store(options.directory);
   const std::string here = machine_key(describe_machine());
   std::vector<model::ResultSet> history;
-  for (const std::string& input : options.inputs) history.push_back(baseline::load(input, store, here).set);
+  RunsSeen seen;
+  for (const std::string& input : options.inputs) {
+    model::ResultSet set = baseline::load(input, store, here).set;
+    const SeenRuns again = seen.add(set, input);
+    if (again.count == 0)
+      history.push_back(std::move(set));
+    else
+      fmt::print(stderr, "{} has process runs of {}: the same moment, so it is counted once\n",
+                 show::terminal_text(input), show::terminal_text(again.first_in));
+  }
+  if (history.size() < decide::kFewestResults)
+    throw Failure(kBadInput, fmt::format("tune-thresholds needs at least {} results of different moments; got {}",
+                                         decide::kFewestResults, history.size()));
   // By time, which tells a step in it from noise; a shell's order has run-10 before run-2.
   const auto has_time = [](const model::ResultSet& set) { return made_unix_s(set).has_value(); };
   if (std::ranges::all_of(history, has_time)) std::ranges::stable_sort(history, {}, made_unix_s);
@@ -85,8 +100,14 @@ int tune(const Options& options) {
   std::size_t above = 0;
   for (const decide::Tuned& t : tuned) {
     if (!t.above_usual || ++above > kShown) continue;
-    fmt::print(stderr, "{:>6.1f} %  {}  (scatters by {:.1f} % over {} results)\n", 100 * t.warning,
-               show::terminal_text(t.name), 100 * t.deviation, t.results);
+    if (t.beyond_gating)
+      fmt::print(stderr,
+                 "   none    {}  (scatters by {:.0f} % over {} results: no threshold would tell a regression; "
+                 "\"gate\": false)\n",
+                 show::terminal_text(t.name), 100 * t.deviation, t.results);
+    else
+      fmt::print(stderr, "{:>6.1f} %  {}  (scatters by {:.1f} % over {} results)\n", 100 * t.warning,
+                 show::terminal_text(t.name), 100 * t.deviation, t.results);
   }
   if (above > kShown) fmt::print(stderr, "{} more\n", above - kShown);
   fmt::print(stderr, "{} of {} benchmarks are noisier than {:g} %{}\n", above, tuned.size(), options.warning,

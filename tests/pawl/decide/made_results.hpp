@@ -38,6 +38,12 @@ class Made {
     return *this;
   }
 
+  /// The executable of the benchmark that was added last.
+  Made& of(const std::string& executable) {
+    set_.benchmarks.back().executable = executable;
+    return *this;
+  }
+
   /// One more metric of the benchmark that was added last: one value per run, whatever it is.
   Made& with(const std::string& metric, const std::vector<double>& values) {
     model::Benchmark& b = set_.benchmarks.back();

@@ -100,6 +100,42 @@ TEST(Tune, TheThresholdIsExceededAsRarelyAsPromised) {
   }
 }
 
+// e^5 between two results of one code: no percentage that a file may hold says anything about such a row.
+TEST(Tune, WhatScattersBeyondEveryThresholdIsShownAndNotGated) {
+  std::vector<model::ResultSet> sets;
+  for (const double time : {1, 1000, 1, 1000, 1}) sets.push_back(Made(1).add("wild", {time}).set());
+  const auto tuned = tune_thresholds(sets, {});
+  ASSERT_EQ(tuned.size(), 1u);
+  EXPECT_TRUE(tuned[0].beyond_gating);
+  const auto rules = rules_of(tuned, {});
+  ASSERT_FALSE(rules.empty());
+  for (const Rule& rule : rules) {
+    EXPECT_EQ(rule.gate, false);
+    EXPECT_FALSE(rule.warning || rule.critical || rule.improvement);
+  }
+  for (const Tuned& t : tune_thresholds(history(20), {})) EXPECT_FALSE(t.beyond_gating) << t.name;
+}
+
+// Rules go by name, so that of two executables with one name the noisier sets it.
+TEST(Tune, OfTwoExecutablesWithOneNameTheNoisierCounts) {
+  for (const bool noisy_first : {false, true}) {
+    std::vector<model::ResultSet> sets;
+    for (int r = 0; r < 6; ++r) {
+      const double noisy = r % 2 == 0 ? 1.0 : 1.3;
+      sets.push_back(Made(1)
+                         .add("b", {noisy_first ? noisy : 1.0})
+                         .of(noisy_first ? "noisy_bench" : "still_bench")
+                         .add("b", {noisy_first ? 1.0 : noisy})
+                         .of(noisy_first ? "still_bench" : "noisy_bench")
+                         .set());
+    }
+    const auto tuned = tune_thresholds(sets, {});
+    ASSERT_EQ(tuned.size(), 1u);
+    EXPECT_TRUE(tuned[0].above_usual) << noisy_first;
+    EXPECT_GE(tuned[0].warning, 0.30) << noisy_first;
+  }
+}
+
 TEST(Tune, FewResultsSayNothing) { EXPECT_TRUE(tune_thresholds(history(4), {}).empty()); }
 
 }  // namespace

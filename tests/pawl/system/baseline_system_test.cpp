@@ -152,6 +152,35 @@ TEST_F(BaselineSystem, MergeJoinsRuns) {
   EXPECT_EQ(nlohmann::json::parse(pawl({"merge", "a.json", "-o", "-"}).out)["format"], "pawl-results");
 }
 
+TEST_F(BaselineSystem, AProcessRunCountsOnce) {
+  Ended ended = pawl({"merge", "a.json", "a.json", "-o", "both.json"});
+  EXPECT_EQ(ended.exit_code, kBadInput);
+  EXPECT_THAT(ended.err, HasSubstr("1 process run that"));
+  fs::copy_file(directory_.path() / "a.json", directory_.path() / "copy.json");
+  EXPECT_EQ(pawl({"merge", "a.json", "copy.json", "-o", "both.json"}).exit_code, kBadInput);
+  EXPECT_FALSE(exists("both.json"));
+  ended = pawl({"tune-thresholds", "a.json", "a.json", "a.json", "copy.json", "a.json"});
+  EXPECT_EQ(ended.exit_code, kBadInput);
+  EXPECT_THAT(ended.err, HasSubstr("copy.json has process runs of a.json: the same moment, so it is counted once"));
+  EXPECT_THAT(ended.err, HasSubstr("at least 5 results of different moments; got 1"));
+}
+
+// A percentage that no thresholds file may have must not be written into one.
+TEST_F(BaselineSystem, TunedThresholdsCanBeReadBack) {
+  std::vector<std::string> words = {"tune-thresholds", "-o", "th.json"};
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = fmt::format("r{}.json", i);
+    directory_.write(name, GoogleFile().add("BM_Wild", i % 2 == 0 ? 1 : 1e4 + i).add("BM_Still", 100 + i).text());
+    words.push_back(name);
+  }
+  const Ended ended = pawl(words);
+  ASSERT_EQ(ended.exit_code, kPassed) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("none    BM_Wild"));
+  EXPECT_THAT(directory_.read("th.json"), HasSubstr("\"gate\": false"));
+  const Ended compared = pawl({"compare", "r0.json", "r1.json", "--thresholds", "th.json"});
+  EXPECT_EQ(compared.exit_code, kPassed) << compared.err << compared.out;
+}
+
 TEST_F(BaselineSystem, HelpTeaches) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--help"}, {"compare", "--help"}, {"baseline", "--help"}, {"merge", "--help"}}) {

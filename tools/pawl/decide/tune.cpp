@@ -22,14 +22,17 @@ constexpr double kStepByChance = 1.0 / 1000;  // that a benchmark without a step
 // Result -> logarithm of the benchmark's time.
 using History = std::map<std::size_t, double>;
 
-std::map<std::string, History> histories_of(const std::vector<model::ResultSet>& results) {
-  std::map<std::string, History> histories;
+// By name and executable.
+using Histories = std::map<std::pair<std::string, std::string>, History>;
+
+Histories histories_of(const std::vector<model::ResultSet>& results) {
+  Histories histories;
   for (std::size_t i = 0; i < results.size(); ++i)
     for (const model::Benchmark& b : results[i].benchmarks) {
       std::vector<double> logs;
       for (const RunValue& run : sample_of(b, model::kRealTime, Quantity::duration, {}).runs)
         logs.push_back(std::log(run.value));
-      if (!logs.empty()) histories[b.name].emplace(i, median(std::move(logs)));
+      if (!logs.empty()) histories[{b.name, b.executable.str()}].emplace(i, median(std::move(logs)));
     }
   return histories;
 }
@@ -40,7 +43,7 @@ double middle_of(const History& history) {
   return median(std::move(values));
 }
 
-void take_out_common(std::map<std::string, History>& histories) {
+void take_out_common(Histories& histories) {
   std::map<std::size_t, std::vector<double>> deviations;
   for (const auto& [name, history] : histories) {
     const double middle = middle_of(history);
@@ -88,6 +91,8 @@ Scatter scatter_of(Values values) {
   return {before.squares + after.squares, before.df + after.df};
 }
 
+double critical_of(double warning, const Thresholds& usual) { return warning * (usual.critical / usual.warning); }
+
 std::string exactly(const std::string& name) {
   std::string pattern = "^";
   for (const char c : name) {
@@ -104,14 +109,20 @@ std::vector<Tuned> tune_thresholds(const std::vector<model::ResultSet>& history,
   std::erase_if(histories, [](const auto& entry) { return entry.second.size() < kFewestResults; });
   take_out_common(histories);
   std::vector<Tuned> tuned;
-  for (const auto& [name, values] : histories) {
+  for (const auto& [key, values] : histories) {
+    const std::string& name = key.first;
     std::vector<double> in_order;
     for (const auto& [result, value] : values) in_order.push_back(value);
     const Scatter scatter = scatter_of(in_order);
-    Tuned t{name, values.size(), std::sqrt(scatter.squares / scatter.df), 0, false};
+    Tuned t{name, values.size(), std::sqrt(scatter.squares / scatter.df), 0, false, false};
     t.warning = std::expm1(t_quantile_two_sided(kExceeded, scatter.df) * std::sqrt(2.0) * t.deviation);
     t.above_usual = t.warning > usual.warning;
-    tuned.push_back(std::move(t));
+    t.beyond_gating = t.above_usual && critical_of(t.warning, usual) > kMostThreshold;
+    // The map has those of one name one after the other.
+    if (tuned.empty() || tuned.back().name != name)
+      tuned.push_back(std::move(t));
+    else if (t.warning > tuned.back().warning)
+      tuned.back() = std::move(t);
   }
   return tuned;
 }
@@ -120,8 +131,13 @@ std::vector<Rule> rules_of(const std::vector<Tuned>& tuned, const Thresholds& us
   std::vector<Rule> rules;
   for (const Tuned& t : tuned) {
     if (!t.above_usual) continue;
+    if (t.beyond_gating) {
+      for (const char* metric : {"time", "throughput"})
+        rules.push_back({.metric = metric, .pattern = exactly(t.name), .gate = false});
+      continue;
+    }
     const double warning = std::ceil(100 * t.warning - 1e-9) / 100;
-    const double critical = warning * (usual.critical / usual.warning);
+    const double critical = critical_of(warning, usual);
     for (const char* metric : {"time", "throughput"})
       rules.push_back({.metric = metric,
                        .pattern = exactly(t.name),
