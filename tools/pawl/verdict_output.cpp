@@ -40,6 +40,7 @@ show::Outcome outcome_of(const Judged& judged, bool all) {
   outcome.families = judged.families;
   outcome.tool = "pawl " PAWL_VERSION;
   outcome.common_warnings = show::warnings_of_all(judged.judgement);
+  outcome.shared_names = show::names_of_several(judged.judgement);
   outcome.notes = judged.judgement.notes;
   for (const std::string& warning : outcome.common_warnings) {
     const auto says_it = [&](const std::string& note) { return note.starts_with(warning); };

@@ -99,6 +99,32 @@ TEST(Formats, Golden) {
   expect_golden("table_all.txt", format_table(outcome, Terminal{}));
 }
 
+TEST(Formats, OneNameInTwoExecutablesIsToldWithThem) {
+  decide::Judgement judgement;
+  for (const char* executable : {"x_bench", "y_bench"}) {
+    judgement.comparisons.push_back(made("a", Verdict::critical, 1e-3, 2e-3, 0.01));
+    judgement.comparisons.back().executable = executable;
+  }
+  judgement.comparisons.push_back(made("b", Verdict::critical, 1e-3, 2e-3, 0.01));
+  judgement.comparisons.back().executable = "y_bench";
+  judgement.summary = {.critical = 3};
+  Outcome outcome = outcome_of(judgement);
+  outcome.shared_names = names_of_several(judgement);
+  EXPECT_THAT(outcome.shared_names, ::testing::ElementsAre("a"));
+  for (const std::string& text : {format_table(outcome, Terminal{}), format_markdown(outcome), format_github(outcome),
+                                  format_html_fragment(outcome)}) {
+    EXPECT_THAT(text, HasSubstr("x_bench: a"));
+    EXPECT_THAT(text, HasSubstr("y_bench: a"));
+    EXPECT_THAT(text, Not(HasSubstr("y_bench: b")));
+  }
+  const std::string junit = format_junit(outcome), csv = format_csv(outcome);
+  for (const char* one : {"classname=\"x_bench.real_time\" name=\"a\"", "classname=\"y_bench.real_time\" name=\"a\"",
+                          "classname=\"real_time\" name=\"b\""})
+    EXPECT_THAT(junit, HasSubstr(one));
+  for (const char* ending : {",reason,executable\n", ",established,x_bench\n", ",established,y_bench\n"})
+    EXPECT_THAT(csv, HasSubstr(ending));
+}
+
 TEST(Formats, EachHasANameAndASuffix) {
   for (const std::string& name : format_names()) {
     ASSERT_TRUE(format_named(name).has_value());

@@ -21,7 +21,7 @@ void number(std::string& out, double value) {
 std::string format_csv(const Outcome& outcome) {
   std::string out =
       "name,metric,verdict,change,low,high,minimal_detectable,base,new,runs_base,runs_new,p_value,q_value,more_runs,"
-      "warning,critical,gated,reason\n";
+      "warning,critical,gated,reason,executable\n";
   for (const decide::Comparison& c : outcome.judgement->comparisons) {
     out += csv_field(c.name) + ',' + csv_field(c.metric) + ',';
     out += verdict_name(c.verdict);
@@ -32,7 +32,7 @@ std::string format_csv(const Outcome& outcome) {
     fmt::format_to(std::back_inserter(out), ",{}", c.more_runs);
     number(out, c.warning);
     number(out, c.critical);
-    fmt::format_to(std::back_inserter(out), ",{},{}\n", c.gated, csv_field(c.reason));
+    fmt::format_to(std::back_inserter(out), ",{},{},{}\n", c.gated, csv_field(c.reason), csv_field(c.executable));
   }
   return out;
 }

@@ -29,7 +29,7 @@ std::string place(const std::string& source) {
 
 class Annotations {
  public:
-  explicit Annotations(std::string_view kind) : kind_(kind) {}
+  Annotations(std::string_view kind, const Outcome& outcome) : kind_(kind), outcome_(outcome) {}
 
   void add(std::string& out, const Comparison& c) {
     // The last one that fits is kept for the count.
@@ -48,7 +48,7 @@ class Annotations {
 
  private:
   void write(std::string& out, const Comparison& c) {
-    const std::string name = terminal_text(c.name);
+    const std::string name = terminal_text(shown_name(c, outcome_));
     const std::string title = fmt::format("{} {}", verdict_name(c.verdict), name);
     std::string message = name;
     if (c.metric != "real_time") message += " " + terminal_text(c.metric);
@@ -62,6 +62,7 @@ class Annotations {
   }
 
   std::string_view kind_;
+  const Outcome& outcome_;
   std::size_t count_ = 0;
   std::vector<const Comparison*> waiting_;
 };
@@ -70,7 +71,7 @@ class Annotations {
 
 std::string format_github(const Outcome& outcome) {
   std::string out;
-  Annotations errors("error"), warnings("warning");
+  Annotations errors("error", outcome), warnings("warning", outcome);
   for (const Comparison& c : outcome.judgement->comparisons) {
     const bool bad = c.verdict == Verdict::failed || c.verdict == Verdict::critical || c.verdict == Verdict::removed ||
                      c.verdict == Verdict::warning;

@@ -24,7 +24,7 @@ void row(std::string& out, const Comparison& c, const Outcome& outcome, bool sev
   const auto into = std::back_inserter(out);
   const bool has_values = !std::isnan(c.base) || !std::isnan(c.now);
   fmt::format_to(into, "<tr><td class=\"{0}\">{0}</td><td><code>{1}</code></td>", verdict_name(c.verdict),
-                 xml_text(c.name));
+                 xml_text(shown_name(c, outcome)));
   if (several) fmt::format_to(into, "<td>{}</td>", xml_text(c.metric));
   fmt::format_to(into, "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
                  has_values ? change_text(c.change) : "", has_values ? xml_text(interval_text(c.low, c.high)) : "",

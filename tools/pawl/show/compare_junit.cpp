@@ -1,6 +1,7 @@
 // compare_junit.cpp -- an Outcome -> JUnit XML, as CI servers read it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "show/formats.hpp"
@@ -18,7 +19,10 @@ std::string format_junit(const Outcome& outcome) {
   std::string cases;
   const auto into = std::back_inserter(cases);
   for (const Comparison& c : outcome.judgement->comparisons) {
-    fmt::format_to(into, "    <testcase classname=\"{}\" name=\"{}\"", xml_text(c.metric), xml_text(c.name));
+    // CI servers tell cases by class and name; the executable becomes the class's package.
+    const bool is_shared = std::ranges::binary_search(outcome.shared_names, c.name) && !c.executable.empty();
+    const std::string of = is_shared ? fmt::format("{}.{}", c.executable, c.metric.str()) : c.metric.str();
+    fmt::format_to(into, "    <testcase classname=\"{}\" name=\"{}\"", xml_text(of), xml_text(c.name));
     if (!c.source.empty()) {
       fmt::format_to(into, " file=\"{}\"", xml_text(c.source.str().substr(0, c.source.str().find_last_of(':'))));
     }

@@ -36,7 +36,7 @@ void row(std::string& out, const Comparison& c, const Outcome& outcome, bool sev
   std::string values = has_values ? pair_text(c.metric, c.time_unit, c.base, c.now) : "";
   if (const auto arrow = values.find("->"); arrow != std::string::npos) values.replace(arrow, 2, "→");
   fmt::format_to(std::back_inserter(out), "| {}{}{} | {} |", mark, verdict_name(c.verdict), mark,
-                 markdown_code(c.name));
+                 markdown_code(shown_name(c, outcome)));
   if (several) fmt::format_to(std::back_inserter(out), " {} |", markdown_text(c.metric));
   fmt::format_to(std::back_inserter(out), " {} | {} | {} | {} |\n",
                  has_values ? without_blanks(change_text(c.change)) : "",

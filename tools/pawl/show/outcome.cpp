@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <unordered_map>
 
 #include "failure.hpp"
 #include "show/quantity.hpp"
@@ -216,6 +218,22 @@ std::string remark(const Comparison& c, const Outcome& outcome) {
     if (std::ranges::find(outcome.common_warnings, warning) == outcome.common_warnings.end()) append(warning);
   }
   return text;
+}
+
+std::string shown_name(const Comparison& c, const Outcome& outcome) {
+  if (c.executable.empty() || !std::ranges::binary_search(outcome.shared_names, c.name)) return c.name;
+  return fmt::format("{}: {}", c.executable, c.name);
+}
+
+std::vector<std::string> names_of_several(const decide::Judgement& judgement) {
+  std::unordered_map<std::string_view, std::string_view> executables;
+  std::set<std::string> shared;
+  for (const Comparison& c : judgement.comparisons) {
+    if (c.executable.empty()) continue;
+    const auto [at, is_new] = executables.emplace(c.name, c.executable);
+    if (!is_new && at->second != std::string_view(c.executable)) shared.insert(c.name);
+  }
+  return {shared.begin(), shared.end()};
 }
 
 std::vector<std::string> warnings_of_all(const decide::Judgement& judgement) {

@@ -30,7 +30,8 @@ struct Outcome {
   decide::FailOn fail_on = decide::FailOn::critical;
   int exit_code = 0;
   Side base, now;
-  std::vector<std::string> notes;  ///< about the files and the comparison as a whole, the judgement's among them
+  std::vector<std::string> notes;         ///< about the files and the comparison as a whole, the judgement's among them
+  std::vector<std::string> shared_names;  ///< of benchmarks of several executables, in order: told with theirs
   std::vector<std::string> common_warnings;  ///< of every comparison: said once, in the notes, and not in each row
   bool all = false;                          ///< stable rows too
   std::string tool;                          ///< "pawl 0.1.0"
@@ -54,6 +55,12 @@ std::string what_to_do(const Outcome& outcome);
 /// Why, beside the numbers: the threshold, or the reason that the verdict came with; "" for stable rows. Warnings that
 /// all rows share are left to the notes.
 std::string remark(const decide::Comparison& comparison, const Outcome& outcome);
+
+/// What names a benchmark to people: its name, behind its executable's where several have one of that name.
+std::string shown_name(const decide::Comparison& comparison, const Outcome& outcome);
+
+/// The names that benchmarks of more than one executable have, in alphabetical order.
+std::vector<std::string> names_of_several(const decide::Judgement& judgement);
 
 /// The warnings that every comparison with values has, where there are at least two.
 std::vector<std::string> warnings_of_all(const decide::Judgement& judgement);

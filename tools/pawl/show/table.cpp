@@ -100,13 +100,8 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 }
 
 Row make_row(const Comparison& c, const Outcome& outcome, bool several_metrics) {
-  Row row{&c,
-          terminal_text(c.name),
-          several_metrics ? terminal_text(c.metric) : "",
-          "",
-          "",
-          "",
-          terminal_text(remark(c, outcome))};
+  Row row{&c, terminal_text(shown_name(c, outcome)), several_metrics ? terminal_text(c.metric) : "", "", "",
+          "", terminal_text(remark(c, outcome))};
   if (!std::isnan(c.base) || !std::isnan(c.now)) {
     row.change = change_text(c.change);
     row.interval = interval_text(c.low, c.high);
