@@ -52,6 +52,38 @@ TEST(Notes, BuildsThatDiffer) {
   EXPECT_THAT(notes, Contains(HasSubstr("new is a Debug build")));
 }
 
+TEST(Notes, WaysOfMeasuringThatDiffer) {
+  model::ResultSet base = quiet(), now = quiet();
+  for (model::ResultSet* set : {&base, &now}) {
+    set->methodology.settings = {{"seed", "42"}, {"repetitions", "3"}, {"min_time_s", "0.05"}, {"quick", "no"}};
+    for (model::Process& process : set->processes)
+      process.context = {{"pawl_isa_active", "avx512"}, {"library_version", "v1.7.1"}};
+  }
+  EXPECT_THAT(comparison_notes(base, now, {}), IsEmpty());
+  now.methodology.settings = {
+      {"seed", "7"}, {"repetitions", "1"}, {"min_time_s", "0.5"}, {"quick", "no"}, {"threads", "2"}};
+  for (model::Process& process : now.processes)
+    process.context = {{"pawl_isa_active", "avx2"}, {"library_version", "v1.9.4"}};
+  EXPECT_THAT(
+      comparison_notes(base, now, {}),
+      ElementsAre("active ISAs differ: base avx512, new avx2", "threads differ: base default, new 2",
+                  "seeds differ: base 42, new 7", "versions of Google Benchmark differ: base v1.7.1, new v1.9.4",
+                  "repetitions differ: base 3, new 1", "seconds of a repetition differ: base 0.05, new 0.5"));
+}
+
+TEST(Notes, AQuickRunBesideAFullOneHasItsOwnTime) {
+  model::ResultSet base = quiet(), now = quiet();
+  base.methodology.settings = {{"repetitions", "3"}, {"min_time_s", "0.05"}, {"quick", "no"}};
+  now.methodology.settings = {{"repetitions", "3"}, {"min_time_s", "0.02"}, {"quick", "yes"}};
+  EXPECT_THAT(comparison_notes(base, now, {}), IsEmpty());
+}
+
+TEST(Notes, AnotherToolsFileSaysNothingOfOptions) {
+  model::ResultSet now = quiet();
+  now.methodology.settings = {{"repetitions", "3"}, {"min_time_s", "0.05"}, {"threads", "2"}, {"seed", "7"}};
+  EXPECT_THAT(comparison_notes(quiet(), now, {}), IsEmpty());
+}
+
 TEST(Notes, MachinesThatSeemToDiffer) {
   model::ResultSet base = quiet(), now = quiet();
   base.machine.key = now.machine.key = "";

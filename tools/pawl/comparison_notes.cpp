@@ -2,10 +2,12 @@
 #include "comparison_notes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
 
 #include "read/context.hpp"
 #include "show/quantity.hpp"
@@ -93,6 +95,39 @@ void add_oddities(std::vector<std::string>& notes, const ResultSet& set, const c
   }
 }
 
+// The values that the process runs of a side have for a key of their context; empty where none has it.
+std::string context_of(const ResultSet& set, const std::string& key) {
+  std::set<std::string> values;
+  for (const Process& process : set.processes)
+    if (const auto found = process.context.find(key); found != process.context.end()) values.insert(found->second);
+  return fmt::format("{}", fmt::join(values, " and "));
+}
+
+// Of sides that pawl measured both, an option that one left away has its usual value.
+std::string setting_of(const ResultSet& set, const std::string& key, const char* otherwise) {
+  const auto& settings = set.methodology.settings;
+  if (const auto found = settings.find(key); found != settings.end()) return found->second;
+  return settings.contains("repetitions") ? otherwise : "";
+}
+
+// What was measured in another way, whatever the code is.
+void add_ways_of_measuring(std::vector<std::string>& notes, const ResultSet& base, const ResultSet& now) {
+  const auto context = [&](const char* what, const char* key) {
+    add_difference(notes, what, context_of(base, key), context_of(now, key));
+  };
+  const auto setting = [&](const char* what, const char* key, const char* otherwise = "") {
+    add_difference(notes, what, setting_of(base, key, otherwise), setting_of(now, key, otherwise));
+  };
+  context("active ISAs differ", "pawl_isa_active");
+  setting("threads differ", "threads", "default");
+  setting("seeds differ", "seed");
+  context("versions of Google Benchmark differ", "library_version");
+  setting("repetitions differ", "repetitions");
+  // --quick has a time of its own and is compared with full runs every day.
+  if (setting_of(base, "quick", "no") == setting_of(now, "quick", "no"))
+    setting("seconds of a repetition differ", "min_time_s");
+}
+
 }  // namespace
 
 std::optional<double> made_unix_s(const ResultSet& set) {
@@ -133,6 +168,7 @@ std::vector<std::string> comparison_notes(const ResultSet& base, const ResultSet
   if (!is_debug_build(base) && !is_debug_build(now)) {
     add_difference(notes, "build types differ", base.methodology.build_type, now.methodology.build_type);
   }
+  add_ways_of_measuring(notes, base, now);
   add_processes(notes, base, "base");
   add_processes(notes, now, "new");
   add_oddities(notes, base, "base", options.all);

@@ -14,8 +14,8 @@ struct NoteOptions {
   std::optional<double> now_unix_s;  ///< today; absent: ages are not told
 };
 
-/// One line each: an old baseline, a Debug build, compilers, flags or machines that differ, disturbed or broken process
-/// runs, oddities of the files. Pure.
+/// One line each: an old baseline, a Debug build, compilers, flags, machines or ways of measuring that differ,
+/// disturbed or broken process runs, oddities of the files. Pure.
 std::vector<std::string> comparison_notes(const model::ResultSet& base, const model::ResultSet& now,
                                           const NoteOptions& options);
 
