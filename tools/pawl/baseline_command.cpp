@@ -69,10 +69,16 @@ std::string newest_run() {
   return newest;
 }
 
+// Waiting in silence would look like hanging.
+void say_waiting(bool is_first) {
+  if (is_first) fmt::print(stderr, "waiting for another save of this machine's baselines\n");
+}
+
 int save(const Options& options) {
   const baseline::Store store = store_of(options);
   baseline::SaveOptions how = options.save;
   how.here = here();
+  how.on_wait = say_waiting;
   const std::string from = options.from.empty() ? newest_run() : options.from;
   model::ResultSet set = baseline::load(from, store, how.here).set;
   const std::string commit = set.methodology.commit;
@@ -143,7 +149,7 @@ int remove(const Options& options) {
                   fmt::format("baseline '{0}' is not saved for this machine ({1}), but for another; to remove that "
                               "one, name it in full: {2}/{0}",
                               options.name, here(), entry.machine_key));
-  const fs::path backup = store.remove(entry);
+  const fs::path backup = store.remove(entry, say_waiting);
   fmt::print("removed {}; kept as {}\n", entry.path.string(), backup.string());
   return kPassed;
 }

@@ -1,5 +1,7 @@
 // main.cpp -- a command line -> a subcommand, its exit code, and one line on standard error for whatever went wrong.
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -32,6 +34,16 @@ Exit codes
   128 + signal  stopped; what was complete is kept
 
 `pawl COMMAND --help` explains each command.)";
+
+// A file that is opened while standard input, output or error is closed gets its number, and what is written to
+// standard error would then stand in that file.
+void open_standard_streams() {
+  for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
+    if (fd <= STDERR_FILENO) continue;
+    close(fd);
+    return;
+  }
+}
 
 // Output that could not be written is not output: a full disk behind a redirection must not look like a pass.
 void check_standard_output() {
@@ -79,6 +91,7 @@ int run(int argc, char** argv) {
 }  // namespace pawl
 
 int main(int argc, char** argv) {
+  pawl::open_standard_streams();
   try {
     return pawl::run(argc, argv);
   } catch (const pawl::Failure& failure) {

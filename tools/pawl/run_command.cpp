@@ -153,6 +153,7 @@ int run_against(const Options& options) {
   comparison.gate = options.gate;
   comparison.output = options.output;
   comparison.store_directory = options.directory;
+  comparison.no_confirm = options.no_confirm;
   return compare_builds(comparison);
 }
 
@@ -296,12 +297,12 @@ class Run {
 
   int show(const Verdict& verdict) {
     const auto outputs = with_own_files(directory_, outputs_of(options_.output));
-    const Judged judged{verdict.judgement,
-                        verdict.before,
-                        verdict.now,
-                        fail_on_of(options_.gate),
-                        prepared_.base->entry.has_value(),
-                        notes_};
+    std::vector<std::string> notes = notes_;
+    for (std::string& note : unknown_metrics(prepared_.policy, verdict.before, verdict.now))
+      notes.push_back(std::move(note));
+    const Judged judged{
+        verdict.judgement, verdict.before, verdict.now, fail_on_of(options_.gate), prepared_.base->entry.has_value(),
+        std::move(notes)};
     return show_verdict(judged, outputs, options_.output);
   }
 
@@ -363,6 +364,14 @@ class Run {
     baseline::SaveOptions how = options_.save;
     how.here = prepared_.machine_key;
     how.part = true;
+    how.on_wait = [&](bool is_first) {
+      if (is_first) progress_.log("waiting for another save of this machine's baselines", true);
+      if (run::stop_signal() != 0)
+        throw Failure(128 + run::stop_signal(),
+                      fmt::format("stopped before '{0}' was saved; save it: pawl baseline save "
+                                  "{0} --from {1}",
+                                  options_.save_baseline, directory_.string()));
+    };
     const auto saved = baseline::save(prepared_.store, options_.save_baseline, std::move(set), how);
     progress_.log(fmt::format("saved as {}", saved.path.string()));
     for (const std::string& note : saved.notes) progress_.log("note: " + show::terminal_text(note));

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -75,6 +76,27 @@ TEST_F(Save, RefusesWhatNobodyCouldCompareWith) {
     EXPECT_THAT(error_of(set_of({"a"}, no_time), {}), HasSubstr("no benchmark has a time")) << no_time;
   EXPECT_THAT(error_of(set_of({"a"}), {}, "a/b"), HasSubstr("can't name a baseline"));
   EXPECT_THAT(error_of(set_of({"a"}), {.platform = "../x"}), HasSubstr("can't be a directory"));
+}
+
+TEST_F(Save, SaysThatARunWasStopped) {
+  model::ResultSet stopped = set_of({"a"});
+  stopped.methodology.settings["stopped"] = "by a signal, before all was measured";
+  EXPECT_THAT(save(store_, "main", stopped, {}).notes,
+              Contains(HasSubstr("the run was stopped by a signal, before all was measured")));
+}
+
+TEST_F(Save, WaitsForAnotherSaveUntilItIsToldNotTo) {
+  save(store_, "main", set_of({"a"}), {});
+  const auto other = std::make_unique<StoreLock>(store_.path_of("here", "main").parent_path());
+  ASSERT_TRUE(other->held());
+  int calls = 0;
+  const auto give_up = [&](bool is_first) {
+    EXPECT_EQ(is_first, calls == 0);
+    if (++calls == 3) throw Failure(kBadInput, "no longer");
+  };
+  EXPECT_EQ(error_of(set_of({"b"}), {.on_wait = give_up}), "no longer");
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(read_results(store_.path_of("here", "main")).benchmarks.at(0).name, "a");
 }
 
 TEST_F(Save, FilesUnderTheMachine) {

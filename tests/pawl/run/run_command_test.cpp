@@ -364,6 +364,16 @@ TEST_F(RunCommand, AgainstInterleavesWithAnotherBuild) {
   EXPECT_EQ(baseline::read_results(scratch / "out/new/results.json").processes.front().pair_index, 0);
 }
 
+TEST_F(RunCommand, AgainstConfirmsUnlessUnwanted) {
+  scratch.fake_bench("bin/x_bench", "a 150 0.002 ok\nb 100 0.002 ok\n");
+  scratch.fake_bench("old/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\n");
+  EXPECT_THAT(pawl(run({"--against", "old"})).errors, HasSubstr("confirming"));
+  fs::remove_all(scratch / "out");
+  const Ended ended = pawl(run({"--against", "old", "--no-confirm"}));
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  EXPECT_THAT(ended.errors, Not(HasSubstr("confirming")));
+}
+
 TEST_F(RunCommand, WhereTheVerdictGoesAndWhatItIsAboutIsCheckedFirst) {
   fs::create_directories(scratch / "baselines");
   scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\n");
@@ -394,6 +404,18 @@ TEST_F(RunCommand, FormatsGoToStandardOutput) {
   fs::remove_all(scratch / "out");
   const Ended json = pawl(run({"--runs", "2", "--format", "json"}));
   EXPECT_EQ(baseline::parse_results(json.output, "stdout").benchmarks.size(), 2u);
+}
+
+// What is written to standard error would stand in the first file that is opened.
+TEST_F(RunCommand, AClosedStandardErrorCostsNoResults) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
+  Command command;
+  command.program = "/bin/sh";
+  command.arguments = {"-c", "exec \"$0\" run bin --out out --no-repeat --runs 2 2>&-", PAWL_COMMAND};
+  command.directory = scratch.path();
+  command.timeout_s = 60;
+  EXPECT_EQ(run_child(command).exit_code, 0);
+  EXPECT_EQ(baseline::read_results(scratch / "out/results.json").processes.size(), 2u);
 }
 
 TEST_F(RunCommand, WrongUsageIsOneLineAndExitCode2) {

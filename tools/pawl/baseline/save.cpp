@@ -128,6 +128,9 @@ Saved save(const Store& store, std::string_view name, ResultSet set, const SaveO
                     "another)",
                     options.here));
   }
+  if (const auto stopped = set.methodology.settings.find("stopped"); stopped != set.methodology.settings.end())
+    saved.notes.push_back(
+        fmt::format("the run was stopped {}: what it had not reached is not in this baseline", stopped->second));
   const auto lost = static_cast<std::ptrdiff_t>(set.benchmarks.size()) - measured;
   if (lost > 0) {
     saved.notes.push_back(fmt::format("{} without a time: later comparisons will say ADDED when it has one",
@@ -135,7 +138,7 @@ Saved save(const Store& store, std::string_view name, ResultSet set, const SaveO
   }
   std::error_code error;
   const std::filesystem::path path = store.path_of(set.machine.key, name);
-  const StoreLock lock = store.lock(set.machine.key);
+  const StoreLock lock = store.lock(set.machine.key, options.on_wait);
   const bool replaces = std::filesystem::exists(path, error);
   const std::string part = options.part ? part_of(set) : "";
   std::optional<ResultSet> old;

@@ -15,6 +15,7 @@ struct SaveOptions {
   std::string here;          ///< key of this machine: for results that don't say theirs
   bool allow_dirty = false;  ///< though the measured work tree had changes
   bool allow_debug = false;  ///< though the code was built without optimization
+  OnLockWait on_wait{};      ///< while another process saves
   bool merge = false;        ///< keep what the old baseline has and these results don't
   bool part = false;         ///< the same where --suite, --filter or --quick chose another part than the old one is of
 };

@@ -86,10 +86,10 @@ fs::path Store::path_of(std::string_view machine_key, std::string_view name) con
   return directory_ / machine_key / fmt::format("{}.json", name);
 }
 
-StoreLock Store::lock(std::string_view machine_key) const {
+StoreLock Store::lock(std::string_view machine_key, const OnLockWait& on_wait) const {
   const fs::path directory = directory_ / machine_key;
   make_directory(directory);
-  return StoreLock(directory);
+  return StoreLock(directory, on_wait);
 }
 
 fs::path Store::save(std::string_view name, const model::ResultSet& set, const StoreLock& lock) const {
@@ -110,8 +110,8 @@ fs::path Store::save(std::string_view name, const model::ResultSet& set, const S
   return path;
 }
 
-fs::path Store::remove(const Entry& entry) const {
-  const StoreLock lock(entry.path.parent_path());
+fs::path Store::remove(const Entry& entry, const OnLockWait& on_wait) const {
+  const StoreLock lock(entry.path.parent_path(), on_wait);
   fs::path backup = backup_of(entry.path);
   std::error_code error;
   fs::rename(entry.path, backup, error);

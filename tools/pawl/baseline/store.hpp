@@ -34,7 +34,7 @@ class Store {
 
   /// Holds a machine's baselines, whose directory is made if need be: from reading what is replaced to the end of
   /// save(). Waits for whoever holds them.
-  StoreLock lock(std::string_view machine_key) const;
+  StoreLock lock(std::string_view machine_key, const OnLockWait& on_wait = {}) const;
 
   /// Writes the set under its machine's key, of which `lock` is; what was there before becomes <name>.json.bak, and
   /// what killed processes left is removed. Returns the path.
@@ -44,7 +44,7 @@ class Store {
   }
 
   /// Turns it into <name>.json.bak, whose path it returns.
-  std::filesystem::path remove(const Entry& entry) const;
+  std::filesystem::path remove(const Entry& entry, const OnLockWait& on_wait = {}) const;
 
  private:
   std::filesystem::path directory_;

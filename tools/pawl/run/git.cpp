@@ -28,10 +28,10 @@ Ended git(const fs::path& directory, std::vector<std::string> arguments, double 
 }
 
 // The answer of a question that takes no time; empty if there is none.
-std::string ask(const fs::path& directory, std::vector<std::string> arguments) {
+std::string ask(const fs::path& directory, std::vector<std::string> arguments, bool despite_stop = false) {
   constexpr double kPatienceSeconds = 30;
   try {
-    const Ended ended = git(directory, std::move(arguments), kPatienceSeconds);
+    const Ended ended = git(directory, std::move(arguments), kPatienceSeconds, despite_stop);
     return ended.ok() ? last_lines(ended.output, 1) : "";
   } catch (const StartError&) {
     return "";
@@ -47,10 +47,12 @@ const std::vector<std::string>& variables_of_a_hook() {
 }
 
 std::optional<Checkout> checkout_of(const fs::path& directory) {
+  // What a stopped run keeps must say what code it measured, or a changed tree could become a baseline.
+  constexpr bool kDespiteStop = true;
   Checkout checkout;
-  checkout.commit = ask(directory, {"rev-parse", "--verify", "--quiet", "HEAD"});
+  checkout.commit = ask(directory, {"rev-parse", "--verify", "--quiet", "HEAD"}, kDespiteStop);
   if (checkout.commit.empty()) return std::nullopt;
-  checkout.dirty = !ask(directory, {"status", "--porcelain", "--untracked-files=no"}).empty();
+  checkout.dirty = !ask(directory, {"status", "--porcelain", "--untracked-files=no"}, kDespiteStop).empty();
   return checkout;
 }
 

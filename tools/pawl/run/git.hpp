@@ -16,7 +16,7 @@ struct Checkout {
 /// tree must not have them: its git would write the caller's index.
 const std::vector<std::string>& variables_of_a_hook();
 
-/// Nothing outside a repository, or without git.
+/// Nothing outside a repository, or without git. Asks git after a stop signal too.
 std::optional<Checkout> checkout_of(const std::filesystem::path& directory);
 
 /// The top of the work tree that holds `directory`; empty outside a repository.
