@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -260,6 +261,19 @@ TEST(Judge, RunsThatOtherToolsInterleavedArePaired) {
   EXPECT_EQ(only(judge(base.set(), now.set(), {})).verdict, Verdict::critical);
   now.set().processes[0].start_unix_s = 60;
   EXPECT_FALSE(only(judge(base.set(), now.set(), {})).paired);
+}
+
+TEST(Judge, NewSidesOfTwoSessionsAreNoPairsAndThatIsSaid) {
+  const auto session = [](double start, double time) {
+    Made made(4, true);
+    made.add("b", {time, 1.001 * time, 0.999 * time, time});
+    for (model::Process& p : made.set().processes) p.start_unix_s = start += 60;
+    return made.set();
+  };
+  const Judgement j = judge(session(0, 1), session(90000, 1.02), {});
+  EXPECT_FALSE(only(j).paired);
+  EXPECT_TRUE(std::ranges::any_of(j.notes, [](const std::string& n) { return n.find("two sessions") != n.npos; }));
+  EXPECT_TRUE(only(judge(session(0, 1), session(1, 1.02), {})).paired);
 }
 
 TEST(Judge, SameNameInTwoExecutablesIsKeptApart) {

@@ -57,6 +57,43 @@ TEST(Pairing, RunsOfTwoSessionsAreNone) {
   EXPECT_EQ(pair_neighbours(runs_at({10}), runs_at({20})).base[0], -1);  // two runs are in some order always
 }
 
+model::ResultSet numbered(model::ResultSet set) {
+  for (std::size_t i = 0; i < set.processes.size(); ++i) set.processes[i].pair_index = static_cast<int>(i);
+  return set;
+}
+
+TEST(Pairing, IndicesOfTwoSessionsAreNone) {
+  // Monday's and Tuesday's new side, each beside a base that is not here.
+  const auto monday = numbered(runs_at({10, 40, 50})), tuesday = numbered(runs_at({90010, 90020, 90050}));
+  const Pairing p = pair_neighbours(monday, tuesday);
+  EXPECT_TRUE(p.two_sessions);
+  for (const int pair : p.base) EXPECT_EQ(pair, -1);
+  for (const int pair : p.now) EXPECT_EQ(pair, -1);
+  EXPECT_TRUE(pair_neighbours(tuesday, monday).two_sessions);
+}
+
+TEST(Pairing, IndicesOfOneSessionAreWhateverTheOrderWithinAPair) {
+  // The second as merged from two sessions, the third by a clock of whole seconds.
+  for (const auto& [base, now] : std::vector<std::pair<std::vector<double>, std::vector<double>>>{
+           {{10, 40, 50}, {20, 30, 60}}, {{10, 40, 9050}, {20, 30, 9060}}, {{10, 10, 11}, {10, 11, 11}}}) {
+    const Pairing p = pair_neighbours(numbered(runs_at(base)), numbered(runs_at(now)));
+    EXPECT_FALSE(p.two_sessions);
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      EXPECT_GE(p.base[i], 0);
+      EXPECT_EQ(p.base[i], p.now[i]);
+    }
+  }
+}
+
+TEST(Pairing, IndicesHoldWhereNoTimesAreKnown) {
+  auto base = numbered(runs_at({10, 20})), now = numbered(runs_at({90010, 90020}));
+  for (auto& process : now.processes) process.start_unix_s.reset();
+  const Pairing p = pair_neighbours(base, now);
+  EXPECT_FALSE(p.two_sessions);
+  EXPECT_EQ(p.base, p.now);
+  EXPECT_GE(p.base[0], 0);
+}
+
 TEST(Pairing, OneExecutableASideMayHaveTwoNames) {
   const Pairing p = pair_neighbours(runs_at({10, 40}, "old_bench"), runs_at({20, 30}, "new_bench"));
   EXPECT_GE(p.base[0], 0);

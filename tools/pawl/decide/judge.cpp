@@ -322,6 +322,11 @@ class Judge {
     if (duplicates > 0)
       out_.notes.push_back(fmt::format(
           "{} benchmarks have a name that comes more than once; they were compared in their order", duplicates));
+    if (pairs_.two_sessions)
+      out_.notes.emplace_back(
+          "runs with the same pair number did not run next to each other: the sides are of two sessions, and are "
+          "compared "
+          "without pairs");
     if (of_aggregates_ > 0)
       out_.notes.push_back(fmt::format(
           "of {} benchmark{} one side has aggregates alone: compared by the medians (or means) of the process "

@@ -34,17 +34,40 @@ std::map<std::pair<std::string, std::string>, std::size_t> by_label(const Result
 }
 
 Pairing unpaired(const ResultSet& base, const ResultSet& now) {
-  return {std::vector<int>(base.processes.size(), -1), std::vector<int>(now.processes.size(), -1)};
+  return {std::vector<int>(base.processes.size(), -1), std::vector<int>(now.processes.size(), -1), false};
+}
+
+// When the first and the last half of a pair began.
+struct Span {
+  double first, last;
+};
+
+bool follow_one_another(std::vector<Span> spans) {
+  std::ranges::sort(spans, {}, [](const Span& span) { return std::pair(span.first, span.last); });
+  return std::ranges::adjacent_find(spans, [](const Span& a, const Span& b) { return a.last > b.first; }) ==
+         spans.end();
 }
 
 Pairing pair_by_label(const ResultSet& base, const ResultSet& now, const Labelling& label_of) {
   Pairing pairing = unpaired(base, now);
   const auto of_base = by_label(base, label_of), of_now = by_label(now, label_of);
-  int next = 0;
+  std::map<std::string, std::vector<std::pair<std::size_t, std::size_t>>> halves;  // by executable
   for (const auto& [label, i] : of_base) {
     const auto found = of_now.find(label);
-    if (i == kTwice || found == of_now.end() || found->second == kTwice) continue;
-    pairing.base[i] = pairing.now[found->second] = next++;
+    if (i != kTwice && found != of_now.end() && found->second != kTwice)
+      halves[label.first].emplace_back(i, found->second);
+  }
+  int next = 0;
+  for (const auto& [executable, pairs] : halves) {
+    std::vector<Span> spans;
+    for (const auto& [i, j] : pairs)
+      if (const auto a = base.processes[i].start_unix_s, b = now.processes[j].start_unix_s; a && b)
+        spans.push_back({std::min(*a, *b), std::max(*a, *b)});
+    if (!follow_one_another(std::move(spans))) {
+      pairing.two_sessions = true;
+      continue;
+    }
+    for (const auto& [i, j] : pairs) pairing.base[i] = pairing.now[j] = next++;
   }
   return pairing;
 }
