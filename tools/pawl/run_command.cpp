@@ -17,6 +17,7 @@
 #include "baseline/save.hpp"
 #include "commands.hpp"
 #include "compare_builds.hpp"
+#include "decide/shared_core.hpp"
 #include "decide/thresholds.hpp"
 #include "failure.hpp"
 #include "gate.hpp"
@@ -264,6 +265,7 @@ class Run {
   bool look(run::Session& session, std::vector<model::ResultSet>& sets, Verdict& verdict) {
     verdict.before = prepared_.base->set;
     verdict.now = read::join(sets);
+    if (verdict.now.machine.key.empty()) verdict.now.machine.key = prepared_.machine_key;
     const auto judge = [&](model::ResultSet now, const auto& in_question) {
       match_by_name(verdict.before, now);
       decide::Policy policy = fitted(prepared_.policy, options_.gate, verdict.before, now);
@@ -278,6 +280,7 @@ class Run {
     parts.runs = runs_of(options_.measure);
     parts.first_run = next_run_;
     parts.seed = settings_.seed;
+    parts.free_core = decide::free_cores(verdict.before, verdict.now).now;
     parts.judge = judge;
     parts.measure = [&](const run::Step& step, const std::vector<std::string>& rows) {
       return session.measure(step, rows);

@@ -172,6 +172,50 @@ TEST(SharedCore, WhatACoreDoesAloneIsSeenByAllRowsOfASide) {
   EXPECT_EQ(verdict(alone(100), now).verdict, Verdict::inconclusive);
 }
 
+model::ResultSet on(const std::string& key, model::ResultSet set) {
+  set.machine.key = key;
+  return set;
+}
+
+// Of a session in which the neighbour never left.
+model::ResultSet beside(double time) { return set_of({{{time, 2.6}}, {{time * 1.001, 2.59}}, {{time * 0.999, 2.6}}}); }
+
+TEST(SharedCore, ANeighbourWhoStaysForAWholeSessionIsSeenByTheOtherSide) {
+  const Judgement slower = judge(on("m", alone(100)), on("m", beside(135)), {});
+  EXPECT_EQ(slower.comparisons.at(0).verdict, Verdict::inconclusive);
+  EXPECT_THAT(slower.notes,
+              testing::Contains("another hardware thread used the core all the time the new side was "
+                                "measured: 2.60 operations per cycle at most, and 3.90 on the other side"));
+  const Judgement hidden = judge(on("m", beside(135)), on("m", alone(135)), {});
+  EXPECT_EQ(hidden.comparisons.at(0).verdict, Verdict::inconclusive);
+  EXPECT_THAT(hidden.notes, testing::Contains(HasSubstr("all the time the baseline was measured")));
+  EXPECT_EQ(verdict(on("m", alone(100)), on("m", beside(300))).verdict, Verdict::critical) << "more than that makes";
+  EXPECT_EQ(verdict(on("m", alone(100)), on("m", alone(135))).verdict, Verdict::critical);
+}
+
+TEST(SharedCore, WhatAnotherMachineDoesAloneSaysNothing) {
+  const auto shared_now = [](const model::ResultSet& base, const model::ResultSet& now) {
+    const FreeCores cores = free_cores(base, now);
+    EXPECT_TRUE(cores.base == 3.9 && (cores.now == 2.6 || cores.now == 3.9));
+    return cores.shared_now;
+  };
+  const auto base = on("m", alone(100)), now = on("m", beside(135));
+  EXPECT_DOUBLE_EQ(shared_now(base, now), 2.6);
+  EXPECT_EQ(shared_now(base, on("other", now)), 0);
+  EXPECT_EQ(shared_now(on("", base), on("", now)), 0);
+  auto other = now;
+  other.machine.cpu_model = "CPU 2";
+  EXPECT_DOUBLE_EQ(shared_now(base, other), 2.6) << "the model of one is not known";
+  auto known = base;
+  known.machine.cpu_model = "CPU 1";
+  EXPECT_EQ(shared_now(known, other), 0);
+  auto release = base, debug = now;
+  release.methodology.build_type = "Release";
+  debug.methodology.build_type = "Debug";
+  EXPECT_EQ(shared_now(release, debug), 0) << "the probe's loops are others without optimization";
+  EXPECT_EQ(free_cores(base, set_of({{{100, 0}}})).shared_now, 0);
+}
+
 TEST(SharedCore, OneRepetitionAloneIsEnoughForARun) {
   const auto now = set_of({{{150, 3.9}, {190, 2.0}}, {{200, 2.0}, {150.1, 3.9}}, {{149.9, 3.9}, {170, 2.2}}});
   EXPECT_EQ(verdict(alone(100), now).verdict, Verdict::critical);

@@ -348,6 +348,18 @@ TEST_F(RunCommand, WhatASharedCoreSlowedIsMeasuredUntilTheCoreIsAlone) {
               HasSubstr("another hardware thread used the core beside 36 of 63 repetitions"));
 }
 
+TEST_F(RunCommand, ANeighbourOfTheWholeSessionIsSeenByWhatTheBaselineSaw) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 neighbour\nb 100 0.002 neighbour\n");
+  ASSERT_EQ(pawl(run({"--runs", "3", "--save-baseline", "main"})).exit_code, 0);
+  fs::remove_all(scratch / "out");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 neighbours_always\nb 100 0.002 neighbours_always\n");
+  const Ended ended = pawl(run({"--runs", "3", "--baseline", "main"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("2 inconclusive"));
+  EXPECT_THAT(ended.output, HasSubstr("used the core all the time the new side was measured: 2.20 operations"));
+}
+
 TEST_F(RunCommand, AMissingBaselineIsSaidBeforeAnythingIsMeasured) {
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
   const Ended ended = pawl(run({"--baseline", "nosuch"}));

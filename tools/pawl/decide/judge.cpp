@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -180,8 +181,8 @@ class Judge {
       of_fewer_ += how.kind == Kind::first || how.draws != Estimator{}.draws;
     }
     // A negative time or rate is no measurement, and one of 0 would be infinitely fast.
-    Sample before = sample_of(*match.base, metric, traits.quantity, pairs_.base, free_core_base_, how),
-           after = sample_of(*match.now, metric, traits.quantity, pairs_.now, free_core_now_, how);
+    Sample before = sample_of(*match.base, metric, traits.quantity, pairs_.base, cores_.base, how),
+           after = sample_of(*match.now, metric, traits.quantity, pairs_.now, cores_.now, how);
     if (before.runs.empty() || after.runs.empty()) return one_sided(match, metric, traits, before, after);
     if (traits.is_rate && traits.secondary && is_work_over_time(match, metric)) {
       ++derived_;
@@ -263,8 +264,8 @@ class Judge {
     if (!traits.primary && !traits.secondary) return false;
     // A fastest of few scatters more than one of many.
     if (common_estimator(*match.base, *match.now, model::kRealTime) != Estimator{}) return false;
-    Sample before = sample_of(*match.base, model::kRealTime, Quantity::duration, {}, free_core_base_),
-           after = sample_of(*match.now, model::kRealTime, Quantity::duration, {}, free_core_now_);
+    Sample before = sample_of(*match.base, model::kRealTime, Quantity::duration, {}, cores_.base),
+           after = sample_of(*match.now, model::kRealTime, Quantity::duration, {}, cores_.now);
     const SharedRuns shared = set_aside_shared(before, after);
     if (shared.base + shared.now > 0) return false;  // what scatters is the machine
     auto spread = measure_spread(before.runs, after.runs, policy_.confidence);
@@ -342,6 +343,14 @@ class Judge {
           "another hardware thread used the core in some process runs: set aside in {} benchmark{}, left in "
           "{} that have too few others; runs in turns (pawl ab) meet it alike",
           set_aside_rows_, set_aside_rows_ == 1 ? "" : "s", shared_rows_));
+    for (const auto& [seen, alone, side] : {std::tuple{cores_.shared_base, cores_.base, "baseline"},
+                                            std::tuple{cores_.shared_now, cores_.now, "new side"}})
+      if (seen > 0)
+        out_.notes.push_back(
+            fmt::format("another hardware thread used the core all the time the {} was measured: {:.2f} operations per "
+                        "cycle at most, "
+                        "and {:.2f} on the other side",
+                        side, seen, alone));
     const auto counts = [](const std::map<std::string, std::size_t>& metrics) {
       std::string text;
       for (const auto& [metric, count] : metrics)
@@ -369,7 +378,7 @@ class Judge {
   const Policy& policy_;
   ThresholdTable table_;
   Pairing pairs_;
-  const double free_core_base_ = free_core(base_), free_core_now_ = free_core(now_);
+  const FreeCores cores_ = free_cores(base_, now_);
   const model::Interned variance_{kVariance};
   std::unordered_map<model::Interned, Traits> traits_;
   std::vector<model::Interned> seen_;  // scratch of compare()

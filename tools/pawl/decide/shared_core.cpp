@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,15 @@ void for_each_probe(const model::ResultSet& set, Visit visit) {
         for (const double operations : seen->values)
           if (std::isfinite(operations)) visit(operations);
   }
+}
+
+bool same_or_unknown(const std::string& a, const std::string& b) { return a.empty() || b.empty() || a == b; }
+
+// Whether both sides' probes are the same loops on the same kind of core.
+bool probes_compare(const model::ResultSet& base, const model::ResultSet& now) {
+  return !base.machine.key.empty() && base.machine.key == now.machine.key &&
+         same_or_unknown(base.machine.cpu_model, now.machine.cpu_model) &&
+         same_or_unknown(base.methodology.build_type, now.methodology.build_type);
 }
 
 std::size_t count_shared(const Sample& sample) {
@@ -83,6 +93,18 @@ double free_core(const model::ResultSet& set) {
   std::vector<double> all;
   for_each_probe(set, [&](double operations) { all.push_back(operations); });
   return free_core(std::move(all));
+}
+
+FreeCores free_cores(const model::ResultSet& base, const model::ResultSet& now) {
+  FreeCores cores{free_core(base), free_core(now)};
+  if (!(cores.base > 0) || !(cores.now > 0) || !probes_compare(base, now)) return cores;
+  std::vector<double> all;
+  for (const model::ResultSet* side : {&base, &now})
+    for_each_probe(*side, [&](double operations) { all.push_back(operations); });
+  const double of_both = free_core(std::move(all));
+  if (is_shared(cores.base, of_both)) cores.shared_base = std::exchange(cores.base, of_both);
+  if (is_shared(cores.now, of_both)) cores.shared_now = std::exchange(cores.now, of_both);
+  return cores;
 }
 
 CoreUse core_use(const model::ResultSet& set) {

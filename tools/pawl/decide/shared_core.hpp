@@ -23,6 +23,18 @@ double free_core(std::vector<double> operations);
 /// The same, of all probes beside repetitions of one thread.
 double free_core(const model::ResultSet& set);
 
+/// What the core does alone, for each side of a comparison.
+struct FreeCores {
+  double base = 0, now = 0;
+  /// The most that a side saw itself, where that was a shared core: another hardware thread was there all the time. 0:
+  /// it was not, or nobody can know.
+  double shared_base = 0, shared_now = 0;
+};
+
+/// Of one machine the probes of both sides count for either: they depend on no clock, and a neighbour may stay for a
+/// whole session. Where the machines may differ (no key, or other keys, CPU models or build types) each side's own do.
+FreeCores free_cores(const model::ResultSet& base, const model::ResultSet& now);
+
 /// "threads:4" as a part of its own in a benchmark's name. Such a one may never have its core alone, because of itself.
 bool says_many_threads(std::string_view name);
 

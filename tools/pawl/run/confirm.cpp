@@ -31,10 +31,11 @@ using Suspects = std::map<std::size_t, std::set<std::string>>;  // by executable
 
 constexpr int kRounds = 3;  // of a neighbour's burst of minutes more would not see the end
 
-// Those of which too few of `sets` had the core alone, by the best that was seen in this session.
-Suspects crowded(const Suspects& suspects, const std::vector<std::string>& executables,
-                 const model::ResultSet& measured, const model::ResultSet& sets) {
-  const double free_core = std::max(decide::free_core(measured), decide::free_core(sets));
+// Those of which too few of `sets` had the core alone, by the best that was seen in this session or by the baseline.
+Suspects crowded(const Suspects& suspects, const ConfirmParts& parts, const model::ResultSet& measured,
+                 const model::ResultSet& sets) {
+  const std::vector<std::string>& executables = parts.executables;
+  const double free_core = std::max({parts.free_core, decide::free_core(measured), decide::free_core(sets)});
   Suspects found;
   for (const auto& [executable, names] : suspects)
     for (const model::Benchmark& row : sets.benchmarks) {
@@ -90,7 +91,7 @@ Confirmation confirm(const ConfirmParts& parts, const model::ResultSet& measured
       }
       result.sets.push_back(std::move(*set));
     }
-    wanted = crowded(wanted, parts.executables, measured, read::join(result.sets));
+    wanted = crowded(wanted, parts, measured, read::join(result.sets));
   }
 
   const auto in_question = [&](const std::string& executable, const std::string& name) {

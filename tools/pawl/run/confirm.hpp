@@ -21,6 +21,7 @@ struct ConfirmParts {
   int runs = 3;                          ///< process runs of the second set
   int first_run = 3;                     ///< index of its first one
   std::uint64_t seed = 42;
+  double free_core = 0;  ///< that the baseline saw (decide::free_cores); 0 if it saw none
 
   /// One process run of these rows of an executable, or nothing if it was stopped.
   std::function<std::optional<model::ResultSet>(const Step& step, const std::vector<std::string>& rows)> measure;
