@@ -131,6 +131,24 @@ TMPDIR=$work/none first 5 no
 out=$(cd "$work/bench" && tools/bench.sh --filter x)
 grep -q "baseline save main --from results/" <<< "$out" || fail "bench.sh --filter x does not say how to save it: $out"
 
+# The action's summary is of this comparison: a runner that is used again has a page of the last one.
+mkdir -p "$work/runner/pawl/bin"
+sed -n '/- name: compare/,$ { /run: |/,$ { s/^        //p } }' "$tools/../.github/actions/pawl/action.yml" > "$work/compare.sh"
+# compared CODE TEXT -- with a pawl that ends with CODE and writes a page only where that is a verdict.
+compared() {
+  local out code=0
+  echo PASS > "$work/runner/pawl.md"
+  : > "$work/summary"
+  printf '#!/bin/sh\n[ %s -eq 2 ] || echo "verdict %s" > "%s/runner/pawl.md"\nexit %s\n' "$1" "$1" "$work" "$1" > "$work/runner/pawl/bin/pawl"
+  chmod +x "$work/runner/pawl/bin/pawl"
+  out=$(RUNNER_TEMP=$work/runner GITHUB_STEP_SUMMARY=$work/summary BASE=a NEW=b FAIL_ON=critical OPTIONS='' bash -e "$work/compare.sh" 2>&1) || code=$?
+  [ "$code" -eq "$1" ] && [ "$(cat "$work/summary")" = "$2" ] ||
+    fail "the action ends with $code instead of $1, and its summary is '$(cat "$work/summary")': $out"
+}
+compared 0 'verdict 0'
+compared 1 'verdict 1'
+compared 2 ''
+
 # Results are where the caller says, seen from where the caller is.
 page=$work/repository/docs/peers.md
 echo '{"context": {' > "$work/else where/plain.json"
