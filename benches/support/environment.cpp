@@ -46,11 +46,7 @@ std::string features() {
 // Another project's executable may be without optimisation on a library with it; either makes times worthless.
 bool is_worthless_build() noexcept {
   if (executable_build != nullptr && executable_build().worthless) return true;
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return true;
-#else
-  return std::string_view(kBuildType) == "Debug";
-#endif
+  return kWorthlessFlags || std::string_view(kBuildType) == "Debug";
 }
 
 std::vector<std::pair<std::string, std::string>> describe_environment() {

@@ -14,20 +14,11 @@
 #define PAWL_COMPILER "GNU " PAWL_TEXT(__GNUC__) "." PAWL_TEXT(__GNUC_MINOR__) "." PAWL_TEXT(__GNUC_PATCHLEVEL__)
 #endif
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PAWL_SANITIZED
-#endif
-#endif
-
 namespace pawl::bench {
 
 ExecutableBuild executable_build() noexcept {
-  ExecutableBuild build = {PAWL_BENCH_BUILD_TYPE, PAWL_COMPILER, false};
+  ExecutableBuild build = {PAWL_BENCH_BUILD_TYPE, PAWL_COMPILER, kWorthlessFlags};
   if (build.type[0] == '\0') build.type = "none";
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PAWL_SANITIZED)
-  build.worthless = true;
-#endif
   return build;
 }
 

@@ -1,7 +1,22 @@
 // executable_build.hpp -- how the executable on our main was built, where that is another project's.
 #pragma once
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PAWL_BUILD_SANITIZED
+#elif defined(__has_feature)  // clang's way to tell
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define PAWL_BUILD_SANITIZED
+#endif
+#endif
+
 namespace pawl::bench {
+
+/// Whether the file that includes this is compiled with flags that make times worthless.
+#if !defined(__OPTIMIZE__) || defined(PAWL_BUILD_SANITIZED)
+static constexpr bool kWorthlessFlags = true;
+#else
+static constexpr bool kWorthlessFlags = false;
+#endif
 
 struct ExecutableBuild {
   const char* type;      ///< Release, Debug, ...

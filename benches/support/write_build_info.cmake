@@ -17,6 +17,11 @@ if(GIT_FOUND)
     endif()
   endif()
 endif()
+# Flags may hold what ends a string.
+foreach(value IN ITEMS BUILD_TYPE COMPILER FLAGS)
+  string(REPLACE "\\" "\\\\" ${value} "${${value}}")
+  string(REPLACE "\"" "\\\"" ${value} "${${value}}")
+endforeach()
 set(text "// Written by write_build_info.cmake at every build.
 #include \"build_info.hpp\"
 namespace pawl::bench {
