@@ -1,4 +1,4 @@
-// product.cpp -- links the installed library: [1 2; 3 4] * [5 6; 7 8].
+// mine.cpp -- links the installed library: [1 2; 3 4] * [5 6; 7 8].
 #include <cstdio>
 #include <pawl/matmul.hpp>
 

@@ -94,6 +94,20 @@ TEST(Docs, ScriptsAndBenchesExist) {
   EXPECT_GT(checked, 10U) << "the pattern no longer finds what is there";
 }
 
+TEST(Docs, LinesOfCmakeAreThoseOfTheProjectsThatAreTested) {
+  const fs::path root = PAWL_ROOT;
+  const std::string tested =
+      text_of(root / "tests/install/consumer/CMakeLists.txt") + text_of(root / "tests/install/parent/CMakeLists.txt");
+  std::size_t checked = 0;
+  for (const std::string& block : matches(text_of(root / "README.md"), std::regex("```cmake\n([^`]+)```"))) {
+    for (const std::string& line : matches(block, std::regex("([^\n#]*[^\n# ]) *(?:#[^\n]*)?\n"))) {
+      EXPECT_NE(tested.find(line + '\n'), std::string::npos) << line;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 5U) << "the pattern no longer finds what is there";
+}
+
 TEST(Docs, LinksLeadSomewhere) {
   std::size_t checked = 0;
   for (const fs::path& document : documents()) {
