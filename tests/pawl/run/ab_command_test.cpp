@@ -16,6 +16,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
 class AbCommand : public CommandTest {
  protected:
@@ -265,6 +266,23 @@ TEST_F(AbCommand, AWorkTreeThatCannotBeMadeIsNotLeftRegistered) {
   EXPECT_EQ(ended.exit_code, 2);
   EXPECT_THAT(ended.errors, HasSubstr("signal 9"));
   EXPECT_FALSE(exists(".git/worktrees"));
+}
+
+// As in a checkout of another user, which git pretends here.
+TEST_F(AbCommand, WhyGitRefusesARepositoryIsPassedOn) {
+  git({"init", "-q", "-b", "main"});
+  commit("a 1 0 ok\n");
+  setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
+  setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
+  const Ended ended = ab("main", "HEAD", build);
+  unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
+  unsetenv("GIT_CONFIG_GLOBAL");
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, StartsWith("pawl: main: neither a build directory nor an executable; git does not take this "
+                                       "repository:\n"));
+  EXPECT_THAT(ended.errors, HasSubstr("safe.directory " + scratch.path().string()));
+  EXPECT_THAT(ended.errors, Not(HasSubstr("no git repository")));
+  EXPECT_FALSE(exists("out"));
 }
 
 TEST_F(AbCommand, WhatIsNeitherABuildNorARefIsSaid) {

@@ -152,6 +152,38 @@ TEST_F(BaselineSystem, MergeJoinsRuns) {
   EXPECT_EQ(nlohmann::json::parse(pawl({"merge", "a.json", "-o", "-"}).out)["format"], "pawl-results");
 }
 
+// `pawl profile memory` leaves results/profiles, which a shell's results/* names too.
+TEST_F(BaselineSystem, OfSeveralDirectoriesThoseWithoutResultsAreLeftOut) {
+  directory_.write("b.json", GoogleFile().add("BM_A", 102).add("BM_B", 1).text());
+  fs::create_directories(directory_.path() / "results/profiles/today");
+  directory_.write("results/profiles/today/x_bench.massif", "desc: --\n");
+  Ended ended = pawl({"merge", "a.json", "results/profiles", "b.json", "-o", "both.json"});
+  EXPECT_EQ(ended.exit_code, kPassed) << ended.err;
+  EXPECT_EQ(ended.err, "note: results/profiles: no results in it; left out\n");
+  EXPECT_THAT(ended.out, StartsWith("both.json: 2 benchmarks, 2 process runs"));
+
+  std::vector<std::string> tune = {"tune-thresholds", "results/profiles"};
+  for (int i = 0; i < 5; ++i) {
+    tune.push_back(std::to_string(i) + ".json");
+    directory_.write(tune.back(), GoogleFile().add("BM_A", 100 + i).text());
+  }
+  ended = pawl(tune);
+  EXPECT_EQ(ended.exit_code, kPassed) << ended.err;
+  EXPECT_THAT(ended.err, StartsWith("note: results/profiles: no results in it; left out\n"));
+  tune.pop_back();
+  ended = pawl(tune);
+  EXPECT_EQ(ended.exit_code, kBadInput);
+  EXPECT_THAT(ended.err, HasSubstr("got 4"));
+
+  // An interrupted run has results below, and one that is named alone was meant.
+  fs::create_directories(directory_.path() / "results/stopped/raw");
+  directory_.write("results/stopped/raw/x.json", directory_.read("b.json"));
+  EXPECT_EQ(pawl({"merge", "a.json", "results/stopped", "-o", "x.json"}).exit_code, kBadInput);
+  EXPECT_EQ(pawl({"merge", "results/profiles", "-o", "x.json"}).exit_code, kBadInput);
+  EXPECT_EQ(pawl({"merge", "results/profiles", "results/profiles", "-o", "x.json"}).exit_code, kBadInput);
+  EXPECT_FALSE(exists("x.json"));
+}
+
 TEST_F(BaselineSystem, AProcessRunCountsOnce) {
   Ended ended = pawl({"merge", "a.json", "a.json", "-o", "both.json"});
   EXPECT_EQ(ended.exit_code, kBadInput);

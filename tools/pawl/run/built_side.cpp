@@ -63,6 +63,13 @@ BuiltSide BuiltSides::resolve(const std::string& text, const char* name) {
   std::error_code error;
   if (fs::exists(text, error)) return {text, "", discover(text, source_.suites, true)};
   const fs::path repository = repository_of(fs::current_path());
+  if (repository.empty()) {
+    const std::string refusal = refusal_of(fs::current_path());
+    if (!refusal.empty())
+      throw Failure(kBadInput, fmt::format("{}: neither a build directory nor an executable; git does not take this "
+                                           "repository:\n{}",
+                                           text, refusal));
+  }
   const auto commit = repository.empty() ? std::nullopt : commit_named(repository, text);
   if (!commit)
     throw Failure(kBadInput, fmt::format("{}: neither a build directory nor an executable{}", text,

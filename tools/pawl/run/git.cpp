@@ -11,6 +11,8 @@
 namespace pawl::run {
 namespace {
 
+constexpr double kQuestionSeconds = 30;  // a question takes no time
+
 namespace fs = std::filesystem;
 
 Ended git(const fs::path& directory, std::vector<std::string> arguments, double timeout_s, bool despite_stop = false) {
@@ -29,9 +31,8 @@ Ended git(const fs::path& directory, std::vector<std::string> arguments, double 
 
 // The answer of a question that takes no time; empty if there is none.
 std::string ask(const fs::path& directory, std::vector<std::string> arguments, bool despite_stop = false) {
-  constexpr double kPatienceSeconds = 30;
   try {
-    const Ended ended = git(directory, std::move(arguments), kPatienceSeconds, despite_stop);
+    const Ended ended = git(directory, std::move(arguments), kQuestionSeconds, despite_stop);
     return ended.ok() ? last_lines(ended.output, 1) : "";
   } catch (const StartError&) {
     return "";
@@ -57,6 +58,22 @@ std::optional<Checkout> checkout_of(const fs::path& directory) {
 }
 
 fs::path repository_of(const fs::path& directory) { return ask(directory, {"rev-parse", "--show-toplevel"}); }
+
+std::string refusal_of(const fs::path& directory) {
+  std::error_code error;
+  fs::path at = fs::absolute(directory, error);
+  while (!fs::exists(at / ".git", error)) {
+    if (!at.has_relative_path()) return "";
+    at = at.parent_path();
+  }
+  try {
+    constexpr std::size_t kLines = 5;
+    const Ended ended = git(directory, {"rev-parse", "--show-toplevel"}, kQuestionSeconds);
+    return ended.ok() ? "" : last_lines(ended.errors, kLines);
+  } catch (const StartError& failure) {
+    return failure.what();
+  }
+}
 
 std::optional<std::string> commit_named(const fs::path& repository, const std::string& ref) {
   if (ref.starts_with('-')) return std::nullopt;

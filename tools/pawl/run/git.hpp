@@ -22,6 +22,10 @@ std::optional<Checkout> checkout_of(const std::filesystem::path& directory);
 /// The top of the work tree that holds `directory`; empty outside a repository.
 std::filesystem::path repository_of(const std::filesystem::path& directory);
 
+/// Git's own words where a .git stands in `directory` or above it and git takes no repository from it, as of one that
+/// another user owns; empty elsewhere.
+std::string refusal_of(const std::filesystem::path& directory);
+
 /// The commit that a ref (branch, tag, HEAD~3, hash) names in this repository; nothing if it names none.
 std::optional<std::string> commit_named(const std::filesystem::path& repository, const std::string& ref);
 
