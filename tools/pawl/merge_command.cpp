@@ -42,12 +42,15 @@ void shift_indices(model::ResultSet& set, int& next_run, int& next_pair) {
 }
 
 int merge(const Options& options) {
+  const baseline::Arguments inputs = baseline::choose_arguments(options.inputs);
+  for (const std::string& input : inputs.left_out)
+    fmt::print(stderr, "note: {}: no results in it; left out\n", show::terminal_text(input));
   const baseline::Store store = baseline::open_store(options.directory);
   const std::string here = machine_key(describe_machine());
   std::vector<model::ResultSet> sets;
   RunsSeen seen;
   int next_run = 0, next_pair = 0;
-  for (const std::string& input : options.inputs) {
+  for (const std::string& input : inputs.taken) {
     sets.push_back(baseline::load(input, store, here).set);
     if (const SeenRuns again = seen.add(sets.back(), input); again.count > 0)
       throw Failure(kBadInput, fmt::format("{} has {} that {} has too, which would count twice; name each once", input,

@@ -62,14 +62,17 @@ std::string thresholds_json(const std::vector<decide::Rule>& rules, const Option
 int tune(const Options& options) {
   if (!(options.warning > 0 && options.critical >= options.warning))
     throw Failure(kBadInput, "--warning and --critical are percentages above 0: 5 for 5 %; critical is the larger one");
-  if (options.inputs.size() < decide::kFewestResults)
+  const baseline::Arguments inputs = baseline::choose_arguments(options.inputs);
+  for (const std::string& input : inputs.left_out)
+    fmt::print(stderr, "note: {}: no results in it; left out\n", show::terminal_text(input));
+  if (inputs.taken.size() < decide::kFewestResults)
     throw Failure(kBadInput, fmt::format("tune-thresholds needs at least {} results of different moments; got {}",
-                                         decide::kFewestResults, options.inputs.size()));
+                                         decide::kFewestResults, inputs.taken.size()));
   const baseline::Store store = baseline::open_store(options.directory);
   const std::string here = machine_key(describe_machine());
   std::vector<model::ResultSet> history;
   RunsSeen seen;
-  for (const std::string& input : options.inputs) {
+  for (const std::string& input : inputs.taken) {
     model::ResultSet set = baseline::load(input, store, here).set;
     const SeenRuns again = seen.add(set, input);
     if (again.count == 0)

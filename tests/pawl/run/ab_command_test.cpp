@@ -278,8 +278,9 @@ TEST_F(AbCommand, WhyGitRefusesARepositoryIsPassedOn) {
   unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
   unsetenv("GIT_CONFIG_GLOBAL");
   EXPECT_EQ(ended.exit_code, 2);
-  EXPECT_THAT(ended.errors, StartsWith("pawl: main: neither a build directory nor an executable; git does not take this "
-                                       "repository:\n"));
+  EXPECT_THAT(ended.errors,
+              StartsWith("pawl: main: neither a build directory nor an executable; git does not take this "
+                         "repository:\n"));
   EXPECT_THAT(ended.errors, HasSubstr("safe.directory " + scratch.path().string()));
   EXPECT_THAT(ended.errors, Not(HasSubstr("no git repository")));
   EXPECT_FALSE(exists("out"));

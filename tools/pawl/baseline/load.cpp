@@ -193,7 +193,26 @@ bool looks_like_path(const std::string& argument) {
                                meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant), saved));
 }
 
+// A directory that cannot be listed may have some.
+bool has_no_results(const std::string& argument) {
+  std::error_code error;
+  if (!fs::is_directory(argument, error)) return false;
+  for (fs::recursive_directory_iterator entry(argument, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.ends_with(".json") || name.ends_with(".json.gz")) return false;
+  }
+  return !error;
+}
+
 }  // namespace
+
+Arguments choose_arguments(const std::vector<std::string>& arguments) {
+  Arguments chosen;
+  for (const std::string& argument : arguments)
+    (has_no_results(argument) ? chosen.left_out : chosen.taken).push_back(argument);
+  if (chosen.taken.empty()) return {arguments, {}};
+  return chosen;
+}
 
 Loaded load(const std::string& argument, const Store& store, std::string_view machine_key) try {
   Loaded loaded;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "baseline/store.hpp"
 #include "failure.hpp"
@@ -29,5 +30,14 @@ struct Loaded {
 /// what
 ///         was probably meant.
 Loaded load(const std::string& argument, const Store& store, std::string_view machine_key);
+
+/// Arguments of which one may be no results, as a shell makes of results/*.
+struct Arguments {
+  std::vector<std::string> taken;
+  std::vector<std::string> left_out;  ///< directories without any JSON file in them or below, as results/profiles
+};
+
+/// Leaves out nothing if nothing would be taken: then it was meant, and load() says what is wrong.
+Arguments choose_arguments(const std::vector<std::string>& arguments);
 
 }  // namespace pawl::baseline
