@@ -123,6 +123,36 @@ TEST(Judge, AFailureInSomeRunsIsShown) {
   EXPECT_NE(j.comparisons.front().reason.find("1 of 3"), std::string::npos);
 }
 
+TEST(Judge, WhatIsSkippedFailsAGateOnlyWhereItRanBefore) {
+  const auto with_gpu = [](std::vector<double> times, model::Status status) {
+    Made made(3);
+    made.add("b", {1, 1, 1}).add("gpu", times);
+    for (model::Reading& reading : made.set().benchmarks[1].readings)
+      if (reading.status != model::Status::ok) {
+        reading.status = status;
+        reading.message = "no GPU";
+      }
+    return made.set();
+  };
+  const auto none = with_gpu({kNaN, kNaN, kNaN}, model::Status::skipped), all = with_gpu({1, 1, 1}, model::Status::ok);
+  const auto without = Made(3).add("b", {1, 1, 1}).set();
+  for (const auto* before : {&none, &without}) {
+    const Judgement j = judge(*before, none, {});
+    EXPECT_EQ(j.comparisons.at(0).verdict, Verdict::failed);
+    EXPECT_FALSE(j.comparisons.at(0).gated);
+    EXPECT_NE(j.comparisons.at(0).reason.find("is skipped: no GPU"), std::string::npos);
+    EXPECT_EQ(exit_code(j, FailOn::inconclusive), 0);
+  }
+  EXPECT_EQ(exit_code(judge(all, none, {}), FailOn::critical), 1) << "ran before";
+  const auto some = with_gpu({1, kNaN, 1}, model::Status::skipped);
+  EXPECT_EQ(exit_code(judge(all, some, {}), FailOn::critical), 1) << "ran before, and in some runs now";
+  const auto fails = with_gpu({kNaN, kNaN, kNaN}, model::Status::failed);
+  EXPECT_EQ(exit_code(judge(none, fails, {}), FailOn::critical), 1) << "is no skip any more";
+  auto alone = none;
+  alone.benchmarks.erase(alone.benchmarks.begin());
+  EXPECT_EQ(exit_code(judge(alone, alone, {}), FailOn::critical), 3) << "nothing was measured";
+}
+
 TEST(Judge, NothingInCommonIsNotAPass) {
   const Judgement j = judge(Made(1).add("a", {1}).set(), Made(1).add("b", {1}).set(), {});
   EXPECT_FALSE(j.comparable);

@@ -123,17 +123,22 @@ class Judge {
     }
     const Standing after = standing_of(*match.now);
     if (match.base == nullptr) {
-      structural(*match.now, after.measured > 0 ? Verdict::added : Verdict::failed,
-                 after.measured > 0 ? "is not in the baseline" : "is new and " + after.failure())
-          .runs_new = after.measured;
+      Comparison& c = structural(*match.now, after.measured > 0 ? Verdict::added : Verdict::failed,
+                                 after.measured > 0 ? "is not in the baseline" : "is new and " + after.failure());
+      c.runs_new = after.measured;
+      c.gated = c.gated && !after.only_skipped();
       return;
     }
     const Standing before = standing_of(*match.base);
     if (after.measured == 0) {
-      structural(*match.now, Verdict::failed,
-                 (before.measured > 0 ? "ran before, now " : "did not run before either; ") + after.failure())
-          .runs_base = before.measured;
-      ++common_;
+      Comparison& c =
+          structural(*match.now, Verdict::failed,
+                     (before.measured > 0 ? "ran before, now " : "did not run before either; ") + after.failure());
+      c.runs_base = before.measured;
+      // What needs other hardware says so on every run, and nothing is lost that was there. Nothing is compared either.
+      const bool as_before = before.measured == 0 && after.only_skipped();
+      c.gated = c.gated && !as_before;
+      common_ += !as_before;
       return;
     }
     if (before.measured == 0) {

@@ -28,6 +28,7 @@ Standing standing_of(const model::Benchmark& benchmark) {
   Standing standing;
   for (const model::Reading& reading : benchmark.readings) {
     std::string why = fault(reading);
+    standing.skipped += reading.status == model::Status::skipped;
     if (why.empty()) {
       ++standing.measured;
     } else if (standing.failed++ == 0) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "decide/severity.hpp"
+#include "decide/summary.hpp"
 #include "model/results.hpp"
 
 namespace pawl::run {
@@ -43,31 +44,6 @@ Comparison confirmed_or_not(const Comparison& first, Comparison second) {
   return second;
 }
 
-void count(decide::Summary& summary, Verdict verdict) {
-  std::size_t decide::Summary::*const counter = [&] {
-    switch (verdict) {
-      case Verdict::critical:
-        return &decide::Summary::critical;
-      case Verdict::warning:
-        return &decide::Summary::warning;
-      case Verdict::improvement:
-        return &decide::Summary::improvement;
-      case Verdict::stable:
-        return &decide::Summary::stable;
-      case Verdict::inconclusive:
-        return &decide::Summary::inconclusive;
-      case Verdict::added:
-        return &decide::Summary::added;
-      case Verdict::removed:
-        return &decide::Summary::removed;
-      case Verdict::failed:
-        break;
-    }
-    return &decide::Summary::failed;
-  }();
-  ++(summary.*counter);
-}
-
 }  // namespace
 
 bool is_suspicion(const Comparison& comparison) {
@@ -91,8 +67,7 @@ decide::Judgement merge_confirmation(decide::Judgement first, const decide::Judg
     else
       c.warnings.emplace_back("not confirmed: the second set of runs does not have it");
   }
-  first.summary = {};
-  for (const Comparison& c : first.comparisons) count(first.summary, c.verdict);
+  first.summary = decide::summarize(first.comparisons);
   decide::sort_by_severity(first.comparisons);
   return first;
 }
