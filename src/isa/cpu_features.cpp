@@ -14,6 +14,7 @@
 #include "isa/datapath.hpp"
 #include "isa/legacy_cache_sizes.hpp"
 #include "isa/row_streams.hpp"
+#include "isa/store_misses.hpp"
 #include "isa/streaming.hpp"
 
 namespace pawl {
@@ -122,6 +123,7 @@ bool detail::splits_512_bits = detect_split();
 bool detail::divides_fast = !is_of_intel();
 bool detail::forgets_branches = is_of_intel();
 bool detail::follows_rows_into_l2 = is_of_intel();
+bool detail::stores_wait_for_lines = is_of_intel();
 bool detail::memset_beats_stores = !is_of_intel();
 std::size_t detail::asked_ahead_bytes = is_of_intel() ? 2048 : 8192;
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "column_sort.hpp"
+#include "isa/store_misses.hpp"
 #include "key_sort.hpp"
 #include "packed_entry.hpp"
 #include "pawl/isa.hpp"
@@ -108,7 +109,6 @@ class BlockSorter {
   static constexpr double kVeryShortRows = 4.2;
   static constexpr std::size_t kEvenRows = 16;   // entries per row from which most are long, if the mean entry's is
   static constexpr std::size_t kReadAhead = 16;  // elements that sort_rows reads behind the last entry
-  static constexpr std::size_t kAhead = 64, kInCaches = std::size_t{6} << 20;  // of scatter()
   static constexpr std::size_t kMostMarks = std::size_t{1} << 22, kMesh = std::size_t{1} << 17;
   static constexpr std::size_t kSumsBytes = std::size_t{1} << 20, kNearSumsBytes = std::size_t{1} << 18;  // of L2
 
@@ -143,6 +143,15 @@ class BlockSorter {
     return true;
   }
 
+  // How many elements ahead scatter() asks for the lines of as many bytes altogether; 0: not at all. Rows that are met
+  // again after others of a whole plane of a mesh have left L2 meanwhile: 1.7 10^6 triplets of 8-node cubes take 5.2 ns
+  // each instead of 7.9 (Zen 4, 64 ahead). What is smaller loses a tenth there.
+  static std::size_t asked_ahead(std::size_t bytes) {
+    constexpr std::size_t kInL1 = std::size_t{32} << 10, kInCaches = std::size_t{6} << 20, kAhead = 64;
+    if (pawl::detail::stores_wait_for_lines) return bytes > kInL1 ? pawl::detail::kStoresAhead : 0;
+    return bytes > kInCaches ? kAhead : 0;
+  }
+
   // The counting sort by row, after which the places are the ends of rows.
   template <class Source, class J>
   void scatter(std::size_t n, Source source, std::size_t row_begin, J* columns, T* values) {
@@ -154,12 +163,11 @@ class BlockSorter {
       columns[to] = static_cast<J>(t.column);
       values[to] = t.value;
     };
-    // Rows that are met again after others of a whole plane of a mesh have left L2 meanwhile: asked for some elements
-    // ahead, 1.7 10^6 triplets of 8-node cubes take 5.2 ns each instead of 7.9 (Zen 4). What is smaller loses a tenth.
     std::size_t k = 0;
-    if (n * (sizeof(J) + sizeof(T)) > kInCaches)
-      for (; k + kAhead < n; ++k) {
-        const I at = places[static_cast<std::size_t>(source(k + kAhead).row) - row_begin];
+    const std::size_t ahead = asked_ahead(n * (sizeof(J) + sizeof(T)));
+    if (ahead != 0)
+      for (; k + ahead < n; ++k) {
+        const I at = places[static_cast<std::size_t>(source(k + ahead).row) - row_begin];
         __builtin_prefetch(columns + at, 1);
         __builtin_prefetch(values + at, 1);
         add(k);
@@ -172,13 +180,13 @@ class BlockSorter {
   template <class Source, class J>
   [[gnu::noinline]] void scatter_runs(std::size_t n, Source source, std::size_t row_begin, J* columns, T* values) {
     I* const places = places_.data();
-    const bool fetch = n * (sizeof(J) + sizeof(T)) > kInCaches;
+    const std::size_t ahead = asked_ahead(n * (sizeof(J) + sizeof(T)));
     const auto row_of = [=](std::size_t k) { return static_cast<std::size_t>(source(k).row) - row_begin; };
     for_each_in_runs(
         0, n, row_of,
         [=](std::size_t row, std::size_t k) {
-          if (fetch && k + kAhead < n) {
-            const I at = places[row_of(k + kAhead)];
+          if (ahead != 0 && k + ahead < n) {
+            const I at = places[row_of(k + ahead)];
             __builtin_prefetch(columns + at, 1);
             __builtin_prefetch(values + at, 1);
           }

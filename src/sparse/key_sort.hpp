@@ -13,6 +13,7 @@
 #include "pawl/sparse/array.hpp"
 #include "place_sort.hpp"
 #include "row_sort.hpp"
+#include "scattered_stores.hpp"
 #include "scratch_array.hpp"
 #include "sparse/active_ops.hpp"
 
@@ -39,11 +40,15 @@ class KeySorter {
     // The place before each row's becomes its start while its own moves on to its end.
     starts[0] = 0;
     for (std::size_t r = 0; r < rows; ++r) starts[r + 1] = static_cast<std::uint32_t>(begins[r]);
-    for (std::size_t k = 0; k < n; ++k) {
-      const auto t = source(k);
-      keys[starts[static_cast<std::size_t>(t.row) - row_begin + 1]++] =
-          static_cast<std::uint32_t>(t.column) << bits | static_cast<std::uint32_t>(k);
-    }
+    std::uint32_t* const next = starts + 1;
+    put_asking(
+        n,
+        [=](std::size_t k) { __builtin_prefetch(keys + next[static_cast<std::size_t>(source(k).row) - row_begin], 1); },
+        [=](std::size_t k) {
+          const auto t = source(k);
+          keys[next[static_cast<std::size_t>(t.row) - row_begin]++] =
+              static_cast<std::uint32_t>(t.column) << bits | static_cast<std::uint32_t>(k);
+        });
     return sort_rows(rows, bits, values, result, n);
   }
 

@@ -12,6 +12,7 @@
 
 #include "packed_entry.hpp"
 #include "pawl/sparse/array.hpp"
+#include "scattered_stores.hpp"
 #include "scratch_array.hpp"
 
 namespace pawl::sparse {
@@ -47,15 +48,19 @@ class PlaceSorter {
     for (std::size_t k = 0; k < n; ++k) ++counters[source(k).column];
     std::uint32_t sum = 0;
     for (std::size_t c = 0; c < cols; ++c) sum += std::exchange(counters[c], sum);
-    for (std::size_t k = 0; k < n; ++k) {
-      const auto t = source(k);
-      const std::uint64_t row = static_cast<std::uint64_t>(t.row) - row_begin;
-      by_column[counters[t.column]++] = row << 32 | static_cast<std::uint64_t>(t.column) << bits | k;
-    }
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::uint64_t entry = by_column[k];
-      keys[ends[entry >> 32]++] = static_cast<std::uint32_t>(entry);
-    }
+    put_asking(
+        n, [=](std::size_t k) { __builtin_prefetch(by_column + counters[source(k).column], 1); },
+        [=](std::size_t k) {
+          const auto t = source(k);
+          const std::uint64_t row = static_cast<std::uint64_t>(t.row) - row_begin;
+          by_column[counters[t.column]++] = row << 32 | static_cast<std::uint64_t>(t.column) << bits | k;
+        });
+    put_asking(
+        n, [=](std::size_t k) { __builtin_prefetch(keys + ends[by_column[k] >> 32], 1); },
+        [=](std::size_t k) {
+          const std::uint64_t entry = by_column[k];
+          keys[ends[entry >> 32]++] = static_cast<std::uint32_t>(entry);
+        });
     for (std::size_t k = 0; k < n; ++k) columns[k] = static_cast<I>(keys[k] >> bits);
     const auto* const first = static_cast<const unsigned char*>(values.first);
     const std::uint32_t mask = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);

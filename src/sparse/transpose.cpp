@@ -11,6 +11,7 @@
 
 #include "diagonal_runs.hpp"
 #include "isa/datapath.hpp"
+#include "isa/store_misses.hpp"
 #include "pawl/parallel.hpp"
 #include "pawl/sparse.hpp"
 #include "refuse.hpp"
@@ -71,16 +72,38 @@ void scatter_equal(const I* columns, const T* values, std::size_t n, std::size_t
 }
 
 // The entries of the rows [row, last) one by one, by a loop whose pointers fit into the registers: with one of them
-// reloaded for each row, rows of two entries took up to twice the time.
-template <class T, class I>
+// reloaded for each row, rows of two entries took up to twice the time. kAhead: the lines of an entry further on are
+// asked for, where its column's next place is now, so all entries up to there must be of the matrix.
+template <std::size_t kAhead, class T, class I>
 [[gnu::noinline]] void scatter_rows(const I* start, const I* columns, const T* values, std::size_t row,
                                     std::size_t last, I* place, I* out_rows, T* out_values) {
   for (auto k = static_cast<std::size_t>(start[row]); row < last; ++row)
     for (const auto end = static_cast<std::size_t>(start[row + 1]); k < end; ++k) {
+      if constexpr (kAhead > 0) {
+        const I later = place[columns[k + kAhead]];
+        __builtin_prefetch(out_rows + later, 1);
+        __builtin_prefetch(out_values + later, 1);
+      }
       const I to = place[columns[k]]++;
       out_rows[to] = static_cast<I>(row);
       out_values[to] = values[k];
     }
+}
+
+// The same, with lines asked for where that pays.
+template <class T, class I>
+void scatter_rows_of(const Csr<T, I>& a, std::size_t row, std::size_t last, I* place, I* out_rows, T* out_values) {
+  using pawl::detail::kStoresAhead;
+  const I *start = a.row_start().data(), *columns = a.columns().data();
+  if (pawl::detail::stores_wait_for_lines && a.nonzeros() > kStoresAhead) {
+    const auto most = static_cast<I>(a.nonzeros() - kStoresAhead);
+    const auto ahead = static_cast<std::size_t>(std::upper_bound(start + row, start + last + 1, most) - start) - 1;
+    if (ahead > row) {
+      scatter_rows<kStoresAhead>(start, columns, a.values().data(), row, ahead, place, out_rows, out_values);
+      row = ahead;
+    }
+  }
+  scatter_rows<0>(start, columns, a.values().data(), row, last, place, out_rows, out_values);
 }
 
 // The entries of `rows` rows of n entries, of which each is the row before moved by one column: diagonal by diagonal,
@@ -179,7 +202,7 @@ Csr<T, I> directly(const Csr<T, I>& a, std::size_t parts) {
     I* const place = places[p].data();
     const std::size_t begin = first_row_of(a, p, parts), last = first_row_of(a, p + 1, parts);
     if constexpr (kTogether == Together::none)
-      return scatter_rows(start, columns, values, begin, last, place, out_rows.data(), out_values.data());
+      return scatter_rows_of(a, begin, last, place, out_rows.data(), out_values.data());
     for (std::size_t r = begin; r < last;) {
       const auto first = static_cast<std::size_t>(start[r]), length = static_cast<std::size_t>(start[r + 1]) - first;
       const std::size_t rows = alike[r];
@@ -252,8 +275,8 @@ Csr<T, I> few_entries(const Csr<T, I>& a) {
     sum = static_cast<I>(sum + std::exchange(place[c], sum));
   }
   out_start[cols] = sum;
-  scatter_rows(a.row_start().data(), a.columns().data(), a.values().data(), 0, a.rows(), place.data(), out_rows.data(),
-               out_values.data());
+  scatter_rows<0>(a.row_start().data(), a.columns().data(), a.values().data(), 0, a.rows(), place.data(),
+                  out_rows.data(), out_values.data());
   return Csr<T, I>::trusted(cols, a.rows(), std::move(out_start), std::move(out_rows), std::move(out_values));
 }
 
@@ -292,7 +315,8 @@ Csr<T, I> transpose(const Csr<T, I>& a) {
   if (!misses)
     if (std::optional<Csr<T, I>> result = transpose_symmetric(a, threads)) return std::move(*result);
   if (likeness == RowLikeness::equal)
-    return is_large ? directly<Together::equal_ahead>(a, threads) : directly<Together::equal>(a, threads);
+    return is_large || pawl::detail::stores_wait_for_lines ? directly<Together::equal_ahead>(a, threads)
+                                                           : directly<Together::equal>(a, threads);
   return directly<Together::none>(a, threads);
 }
 

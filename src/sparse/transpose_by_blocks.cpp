@@ -12,6 +12,7 @@
 #include "refuse.hpp"
 #include "row_blocks.hpp"
 #include "row_shares.hpp"
+#include "scattered_stores.hpp"
 #include "sparse/active_ops.hpp"
 
 namespace pawl::sparse {
@@ -84,12 +85,19 @@ Csr<T, I> by_blocks(const Csr<T, I>& a, std::size_t parts, RowBlocks blocks) {
         out_start[begin + c] = places[c] = sum;
         sum = static_cast<I>(sum + length_of_row);
       }
-      for (std::size_t i = 0; i < length; ++i) {
-        const Entry entry = block[i];
-        const auto to = static_cast<std::size_t>(places[entry.key & within]++);
-        out_rows[to] = static_cast<I>(entry.key >> shift);
-        out_values[to] = entry.value;
-      }
+      put_asking(
+          length,
+          [=, places = places.data(), rows = out_rows.data(), values = out_values.data()](std::size_t i) {
+            const I later = places[block[i].key & within];
+            __builtin_prefetch(rows + later, 1);
+            __builtin_prefetch(values + later, 1);
+          },
+          [=, places = places.data(), rows = out_rows.data(), values = out_values.data()](std::size_t i) {
+            const Entry entry = block[i];
+            const auto to = static_cast<std::size_t>(places[entry.key & within]++);
+            rows[to] = static_cast<I>(entry.key >> shift);
+            values[to] = entry.value;
+          });
     }
   });
   out_start[cols] = static_cast<I>(n);

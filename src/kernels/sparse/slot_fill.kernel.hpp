@@ -1,5 +1,6 @@
 // slot_fill.kernel.hpp -- triplets in any order to the slots of their rows, as keys of column and place.
 #pragma once
+#include "isa/store_misses.hpp"
 #include "kernels/sparse/sparse_table.hpp"
 #include "kernels/vec.hpp"
 
@@ -71,9 +72,10 @@ PAWL_INLINE void fill_slot(std::uint32_t* next, std::uint32_t* keys, std::uint32
   keys[at & mask] = key;
 }
 
-// Copies, here and below: the compiler would reload what `work` says after each store.
-template <class I>
-static bool fill_slots(const SlotTriplets<I>& work) noexcept {
+// Copies, here and below: the compiler would reload what `work` says after each store. kAhead: the line of each key of
+// the 16 after these, which have been looked at by then, is asked for where its row's next slot is now.
+template <bool kAhead, class I>
+PAWL_INLINE bool fill_slots_of(const SlotTriplets<I>& work) {
   using U = std::make_unsigned_t<I>;
   const I *const rows = work.rows, *const columns = work.columns;
   const I last_row = work.last_row, last_column = work.last_column;
@@ -82,15 +84,32 @@ static bool fill_slots(const SlotTriplets<I>& work) noexcept {
   const unsigned bits = work.slots.place_bits;
   const std::size_t n = work.n;
   std::size_t k = 0;
-  alignas(64) std::uint32_t sixteen[16];
-  for (; k + 16 <= n; k += 16) {
+  alignas(64) std::uint32_t sixteen[2][16];
+  const auto make = [&](std::size_t first, std::uint32_t* to) PAWL_INLINE_LAMBDA {
     unsigned beyond = 0;
-    make_keys(rows + k, columns + k, last_row, last_column, bits, static_cast<std::uint32_t>(k), sixteen, beyond);
+    make_keys(rows + first, columns + first, last_row, last_column, bits, static_cast<std::uint32_t>(first), to,
+              beyond);
+    return beyond == 0;
+  };
+  const auto fill = [&]<bool kNext>(const std::uint32_t* from) PAWL_INLINE_LAMBDA {
     asm("" : "+m"(sixteen));  // the compiler would take them out of the vector one by one
-    if (beyond != 0) return false;
 #pragma GCC unroll 16
-    for (std::size_t i = 0; i < 16; ++i)
-      fill_slot(next, keys, mask, static_cast<std::uint32_t>(rows[k + i]), sixteen[i]);
+    for (std::size_t i = 0; i < 16; ++i) {
+      if constexpr (kNext) __builtin_prefetch(keys + (next[static_cast<std::uint32_t>(rows[k + 16 + i])] & mask), 1);
+      fill_slot(next, keys, mask, static_cast<std::uint32_t>(rows[k + i]), from[i]);
+    }
+  };
+  if constexpr (kAhead) {
+    if (n >= 16 && !make(0, sixteen[0])) return false;
+    for (; k + 32 <= n; k += 16) {
+      const std::size_t turn = k / 16 % 2;
+      if (!make(k + 16, sixteen[1 - turn])) return false;
+      fill.template operator()<true>(sixteen[turn]);
+    }
+  }
+  for (; k + 16 <= n; k += 16) {
+    if (!make(k, sixteen[0])) return false;
+    fill.template operator()<false>(sixteen[0]);
   }
   for (; k < n; ++k) {
     if (static_cast<U>(rows[k]) > static_cast<U>(last_row) || static_cast<U>(columns[k]) > static_cast<U>(last_column))
@@ -99,6 +118,11 @@ static bool fill_slots(const SlotTriplets<I>& work) noexcept {
               static_cast<std::uint32_t>(columns[k]) << bits | static_cast<std::uint32_t>(k));
   }
   return true;
+}
+template <class I>
+static bool fill_slots(const SlotTriplets<I>& work) noexcept {
+  constexpr std::size_t kFewest = 8192;  // into 1000 rows, 7000 were level and 10^4 took 0.92 of the time
+  return detail::stores_wait_for_lines && work.n >= kFewest ? fill_slots_of<true>(work) : fill_slots_of<false>(work);
 }
 
 // kRuns: where entries of one row follow each other, each would wait for the place that the one before has just moved
