@@ -118,6 +118,7 @@ Sample sample_of(const model::Benchmark& benchmark, std::string_view metric, Qua
                           return is_shared(operations, free_core);
                         });
     std::vector<double> values, alone;
+    values.reserve(series->values.size());
     for (std::size_t i = 0; i < series->values.size(); ++i) {
       const double v = series->values[i];
       if (!std::isfinite(v) || !(v > 0 || quantity == Quantity::other)) continue;
