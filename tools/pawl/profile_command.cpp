@@ -79,6 +79,38 @@ run::Listing list(const run::BenchProgram& program, run::ProcessSettings setting
   }
 }
 
+// massif takes % for a place that it fills in.
+std::string massif_path(const fs::path& path) {
+  std::string out;
+  for (const char c : path.string()) out.append(c == '%' ? 2 : 1, c);
+  return out;
+}
+
+// "==17== Process terminating ..." -> " Process terminating ..."; nothing of a line that is not valgrind's.
+std::optional<std::string_view> of_valgrind(std::string_view line) {
+  if (!line.starts_with("==")) return std::nullopt;
+  const std::size_t number = line.find_first_not_of("0123456789", 2);
+  if (number == std::string_view::npos || !line.substr(number).starts_with("==")) return std::nullopt;
+  return line.substr(number + 2);
+}
+
+// The last words of the program itself; where it had none, what valgrind says of its end.
+std::string last_words(std::string_view errors) {
+  std::string own, valgrinds;
+  while (!errors.empty()) {
+    const std::size_t end = std::min(errors.find('\n'), errors.size());
+    const std::string_view line = errors.substr(0, end);
+    errors.remove_prefix(std::min(end + 1, errors.size()));
+    const auto said = of_valgrind(line);
+    if (!said)
+      own.append(line).append("\n");
+    else if (said->find("Process terminating") != std::string_view::npos)
+      valgrinds = said->substr(said->find_first_not_of(' '));
+  }
+  const std::string words = run::last_lines(own, 1);
+  return words.empty() ? valgrinds : words;
+}
+
 class Profile {
  public:
   Profile(const Options& options, fs::path valgrind, fs::path directory)
@@ -93,7 +125,7 @@ class Profile {
     run::Command command;
     command.program = valgrind_;
     // Whole paths tell the standard library's frames from others.
-    command.arguments = {"--tool=massif", "--fullpath-after=", "--massif-out-file=" + unfinished.string(),
+    command.arguments = {"--tool=massif", "--fullpath-after=", "--massif-out-file=" + massif_path(unfinished),
                          program.path.string()};
     command.arguments.insert(command.arguments.end(), listing.arguments.begin(), listing.arguments.end());
     command.arguments.push_back("--benchmark_filter=" + options_.filter);
@@ -102,6 +134,7 @@ class Profile {
     const run::Ended ended = run_child(command);
     std::error_code ignored;
     if (!ended.ok()) {
+      const std::string words = last_words(ended.errors);
       fs::remove(unfinished, ignored);
       if (ended.interrupted) throw Failure(128 + run::stop_signal(), "stopped");
       if (ended.errors.find("unhandled instruction bytes") != std::string::npos)
@@ -110,8 +143,8 @@ class Profile {
                                                "configured with -DPAWL_PEERS=OFF",
                                                program.path.string()));
       throw Failure(kRegression,
-                    fmt::format("{}: under valgrind: {}: {}", program.path.string(),
-                                how_it_ended(ended, options_.timeout_s), run::last_lines(ended.errors, 1)));
+                    fmt::format("{}: under valgrind: {}{}{}", program.path.string(),
+                                how_it_ended(ended, options_.timeout_s), words.empty() ? "" : ": ", words));
     }
     std::error_code error_code;
     fs::rename(unfinished, out.kept, error_code);
@@ -153,8 +186,15 @@ int profile_memory(const Options& options) {
   const Profile profile(options, valgrind, directory);
   std::vector<profile::Profiled> all;
   std::string text;
+  std::optional<Failure> failure;  // what was finished before it is told all the same
   for (const auto& [program, listing] : chosen) {
-    all.push_back(profile.run(program, listing));
+    try {
+      all.push_back(profile.run(program, listing));
+    } catch (const Failure& of_this) {
+      if (all.empty()) throw;
+      failure = of_this;
+      break;
+    }
     if (options.format == "json") continue;
     const std::string one = profile::format_heap_text(all.back(), static_cast<std::size_t>(options.top.value_or(10)),
                                                       static_cast<std::size_t>(options.depth.value_or(6)));
@@ -165,6 +205,7 @@ int profile_memory(const Options& options) {
     fmt::print("{}", text);
   else
     write_file(options.output, text);
+  if (failure) throw Failure(*failure);
   return kPassed;
 }
 

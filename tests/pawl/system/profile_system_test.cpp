@@ -121,6 +121,29 @@ TEST_F(ProfileSystem, TwoProgramsOfOneName) {
   EXPECT_EQ(files(), 2U);
 }
 
+TEST_F(ProfileSystem, WhatWasFinishedBeforeACrashIsTold) {
+  fs::copy(directory_.path() / "bench/model_bench", directory_.path() / "bench/zz_bench");
+  fake_valgrind(
+      "case \"$*\" in *zz_bench*) echo '==17== Process terminating with default action of signal 11 (SIGSEGV)' >&2;\n"
+      "  echo '==17== ' >&2; kill -SEGV $$ ;; esac\n"
+      "cp massif.text \"$out\"");
+  Ended ended = profile();
+  EXPECT_EQ(ended.exit_code, kRegression);
+  EXPECT_THAT(ended.out, HasSubstr("heap: peak 2.003 MiB"));
+  EXPECT_THAT(ended.err,
+              HasSubstr("zz_bench: under valgrind: signal 11 (Segmentation fault): Process terminating with"));
+  ended = profile({"--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(ended.out).at("programs").size(), 1U);
+}
+
+// As valgrind does with the path: %% is a percent sign, and any other % is something else.
+TEST_F(ProfileSystem, APercentSignInAPathIsOne) {
+  fake_valgrind("out=$(echo \"$out\" | sed 's/%%/@/g; s/%p/17/g; s/@/%/g'); cp massif.text \"$out\"");
+  const Ended ended = profile({"--out", "x%p"});
+  EXPECT_EQ(ended.exit_code, kPassed) << ended.err;
+  EXPECT_TRUE(fs::exists(directory_.path() / "x%p" / "model_bench.massif"));
+}
+
 TEST_F(ProfileSystem, MassifThatWritesNothing) {
   fake_valgrind("exit 0");
   const Ended ended = profile();
