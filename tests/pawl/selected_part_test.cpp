@@ -37,6 +37,26 @@ TEST(SelectedPart, OtherExecutablesAreLeftOutAndMissingRowsOfTheseAreNot) {
   EXPECT_THAT(names_of(base), ElementsAre("b_bench:x", "b_bench:gone", "b2_bench:gone", ":unknown"));
 }
 
+TEST(SelectedPart, ExecutablesThatAreNamedAreAPart) {
+  auto base = set_of({{"b_bench", "x"}, {"b_bench", "gone"}, {"c_bench", "y"}, {"", "unknown"}});
+  EXPECT_THAT(keep_selected(base, {{}, {}, {"b_bench"}, {{"b_bench", "x"}}, {}, true}),
+              ElementsAre("1 benchmark of the baseline left out, as asked by WHERE"));
+  EXPECT_THAT(names_of(base), ElementsAre("b_bench:x", "b_bench:gone", ":unknown"));
+}
+
+TEST(SelectedPart, ADirectoryOrARenamedExecutableIsNoPart) {
+  const auto base = set_of({{"b_bench", "x"}, {"c_bench", "y"}});
+  const auto named = [&](const char* where, const char* name) {
+    run::BenchProgram program;
+    program.name = name;
+    return named_alone({where}, {program}, base);
+  };
+  EXPECT_TRUE(named("/proc/self/exe", "b_bench"));
+  EXPECT_FALSE(named("/proc/self", "b_bench"));
+  EXPECT_FALSE(named("/proc/self/exe", "new_bench"));
+  EXPECT_FALSE(named_alone({}, {}, base));
+}
+
 TEST(SelectedPart, AGlobIsAboutTheFilesNameAndMeansTheBenches) {
   auto base = set_of({{"one.fft_bench", "x"}, {"two.fft_bench", "x"}, {"fft_test", "y"}, {"matfft_bench", "z"}});
   keep_selected(base, {{"fft*"}, {}, {"one.fft_bench"}, {{"one.fft_bench", "x"}}, {}});

@@ -60,7 +60,8 @@ Examples
   pawl run --filter 'matmul/f32' --runs 10
   pawl run --suite tensor --memory           allocations, their peak, and the peak resident memory of each benchmark as well
   pawl run --baseline main                   measure, then compare, and measure what looks slower again; the exit code is
-                                             the verdict; of the baseline what --suite, --filter and --quick select
+                                             the verdict; of the baseline what --suite, --filter, --quick and executables
+                                             that are named select
   pawl run --against ../main/build           two builds, interleaved: as pawl ab ../main/build build
 
 Exit codes
@@ -199,7 +200,11 @@ class Run {
                                    : fmt::format("no benchmark matches --filter '{}'", options_.measure.filter));
     if (!stopped) {
       model::ResultSet* const base = prepared_.base ? &prepared_.base->set : nullptr;
-      if (base != nullptr) notes_ = keep_selected(*base, selection_of(options_.measure, session, programs_, *base));
+      if (base != nullptr) {
+        Selection selection = selection_of(options_.measure, session, programs_, *base);
+        selection.programs_alone = named_alone(options_.where, programs_, *base);
+        notes_ = keep_selected(*base, selection);
+      }
       progress_.log(fmt::format("==> {}: {} x {}, {}", options_.measure.quick ? "quick" : "full",
                                 show::counted(session.executables().size(), "executable"),
                                 show::counted(static_cast<std::size_t>(runs), "process run"),

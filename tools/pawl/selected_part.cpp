@@ -5,11 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "decide/pattern.hpp"
@@ -73,7 +75,7 @@ std::set<std::string> selected_executables(const model::ResultSet& base, const S
 
 Selection selection_of(const MeasureOptions& options, const run::Session& session,
                        const std::vector<run::BenchProgram>& programs, const model::ResultSet& base) {
-  Selection selection{options.suites, options.filter, session.executables(), {}, {}};
+  Selection selection{options.suites, options.filter, session.executables(), {}, {}, false};
   for (const run::Row& row : session.rows())
     selection.measured.push_back({session.executables()[row.executable], row.name});
   const auto quick = base.methodology.settings.find("quick");
@@ -87,6 +89,18 @@ Selection selection_of(const MeasureOptions& options, const run::Session& sessio
       continue;  // Session::list() has told of a program that does not answer
     }
   return selection;
+}
+
+bool named_alone(const std::vector<std::string>& where, const std::vector<run::BenchProgram>& programs,
+                 const model::ResultSet& base) {
+  const auto is_file = [](const std::string& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
+  };
+  const auto is_in_base = [&](const run::BenchProgram& program) {
+    return std::ranges::any_of(base.benchmarks, [&](const Benchmark& b) { return b.executable == program.name; });
+  };
+  return !where.empty() && std::ranges::all_of(where, is_file) && std::ranges::all_of(programs, is_in_base);
 }
 
 std::vector<std::string> keep_selected(model::ResultSet& base, const Selection& selection) {
@@ -110,7 +124,10 @@ std::vector<std::string> keep_selected(model::ResultSet& base, const Selection& 
     if (measured.has(b)) return false;
     const std::string executable = b.executable.str();
     const char* option = nullptr;
-    if (!selection.suites.empty() && !executable.empty() && !executables.contains(executable)) option = "--suite";
+    if (!executable.empty() && !executables.contains(executable)) {
+      if (selection.programs_alone) option = "WHERE";
+      if (!selection.suites.empty()) option = "--suite";
+    }
     if (pattern && pattern->match_length(b.name).has_value() == negative) option = "--filter";
     if (without_quick.has(b)) option = "--quick";
     if (option != nullptr) by.insert(option);

@@ -242,6 +242,22 @@ TEST_F(RunCommand, APartThatIsSavedReplacesItsPartOfTheBaselineAlone) {
   }
 }
 
+TEST_F(RunCommand, AnExecutableThatIsNamedIsComparedWithItsOwnPartOfTheBaseline) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/b_bench", "b1 100 0.002 ok\nb2 100 0.002 ok\n");
+  scratch.fake_bench("bin/c_bench", "c1 100 0.002 ok\n");
+  ASSERT_EQ(pawl(run({"--save-baseline", "both"})).exit_code, 0);
+  const std::vector<std::string> one = {"run", "bin/b_bench", "--out", "one", "--no-repeat", "--baseline", "both"};
+  Ended ended = pawl(one);
+  EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+  EXPECT_THAT(ended.output, HasSubstr("1 benchmark of the baseline left out, as asked by WHERE"));
+  fs::remove_all(scratch / "one");
+  scratch.fake_bench("bin/b_bench", "b1 100 0.002 ok\n");
+  ended = pawl(one);
+  EXPECT_EQ(ended.exit_code, 1) << ended.output << ended.errors;
+  EXPECT_THAT(ended.output, testing::ContainsRegex("REMOVED +b2"));
+}
+
 TEST_F(RunCommand, WhatFailsTheGateDoesNotBecomeTheBaseline) {
   fs::create_directories(scratch / "baselines");
   const auto measure = [&](const std::string& time, std::vector<std::string> more) {
