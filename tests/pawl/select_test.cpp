@@ -41,6 +41,15 @@ TEST(Select, FiltersAsGoogleBenchmarkDoes) {
   EXPECT_THROW(keep_matching(set, "(", "--filter"), Failure);
 }
 
+TEST(Select, AllIsNoFilter) {
+  model::ResultSet set = set_of({"BM_Read", "BM_Wall"});
+  keep_filtered(set, "all");
+  EXPECT_EQ(set.benchmarks.size(), 2u);
+  keep_filtered(set, "-all");
+  EXPECT_THAT(names_of(set), ElementsAre("BM_Read"));
+  EXPECT_THROW(keep_filtered(set, "("), Failure);
+}
+
 TEST(Select, PatternsThatCouldTakeForEverAreRefused) {
   model::ResultSet set = set_of({"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"});
   EXPECT_THROW(keep_matching(set, "(a|a)*b", "--filter"), Failure);

@@ -81,6 +81,7 @@ Argument& Argument::one_each() {
 
 Argument& Argument::duration() {
   option_->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}));
+  option_->check(CLI::PositiveNumber);
   return *this;
 }
 

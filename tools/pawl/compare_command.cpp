@@ -1,9 +1,13 @@
 // compare_command.cpp -- `pawl compare`: two results, a policy, a verdict, and its exit code.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,10 +90,27 @@ void check_machines(const baseline::Loaded& base, const baseline::Loaded& now, c
                   base.entry ? "baseline" : "base", base.set.label, a, other));
 }
 
+bool have_a_name_in_common(const model::ResultSet& base, const model::ResultSet& now) {
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  for (const model::Benchmark& b : base.benchmarks) names.emplace(b.executable.str(), b.name);
+  return std::ranges::any_of(now.benchmarks, [&](const model::Benchmark& b) {
+    return names.contains({b.executable.str(), b.name});
+  });
+}
+
 [[noreturn]] void fail_nothing_in_common(const Options& options, const Judged& judged) {
   if (judged.base.benchmarks.empty() && judged.now.benchmarks.empty() && !options.filter.empty()) {
     throw Failure(kNothingToCompare,
                   fmt::format("nothing to compare: no benchmark matches --filter '{}'", options.filter));
+  }
+  if (have_a_name_in_common(judged.base, judged.now)) {
+    const auto& metrics = options.gate.metrics;
+    const bool of_scatter = std::ranges::find(metrics, decide::kVariance) != metrics.end();
+    throw Failure(kNothingToCompare,
+                  fmt::format("nothing to compare: no benchmark that {} and {} both have can be compared by {}{}",
+                              judged.base.label, judged.now.label,
+                              metrics.empty() ? "its time" : fmt::format("{}", fmt::join(metrics, ", ")),
+                              of_scatter ? "; the scatter of process runs needs 5 of them a side" : ""));
   }
   std::string names;
   if (!judged.base.benchmarks.empty() && !judged.now.benchmarks.empty()) {
@@ -116,8 +137,8 @@ int compare_loaded(const Options& options, const Sides& sides, baseline::Loaded 
     keep_family(now.set, *sides.now_family, replacement);
   }
   if (!options.filter.empty()) {
-    keep_matching(base.set, options.filter, "--filter");
-    keep_matching(now.set, options.filter, "--filter");
+    keep_filtered(base.set, options.filter);
+    keep_filtered(now.set, options.filter);
   }
   match_by_name(base.set, now.set);
   decide::Judgement judgement;

@@ -49,6 +49,10 @@ void keep_matching(ResultSet& set, const std::string& pattern, std::string_view 
   });
 }
 
+void keep_filtered(ResultSet& set, const std::string& filter) {
+  if (filter != "all") keep_matching(set, filter, "--filter");
+}
+
 void keep_family(ResultSet& set, const std::string& pattern, const std::string& replacement) {
   keep_matching(set, pattern, "filter");
   if (pattern.starts_with('-')) return;

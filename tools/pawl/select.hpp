@@ -15,6 +15,9 @@ namespace pawl {
 /// message.
 void keep_matching(model::ResultSet& set, const std::string& pattern, std::string_view option);
 
+/// What --filter selects: as keep_matching(), and all where it is "all", as Google Benchmark has it.
+void keep_filtered(model::ResultSet& set, const std::string& filter);
+
 /// compare.py's families: keeps what matches, and replaces the match by `replacement`, so that two families of one file
 /// get the same names.
 void keep_family(model::ResultSet& set, const std::string& pattern, const std::string& replacement);

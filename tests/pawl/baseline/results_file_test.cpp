@@ -161,6 +161,7 @@ TEST_F(ResultsFile, ErrorsNameLineAndPlace) {
   EXPECT_EQ(error_of(" \n"), "r.json: the file is empty");
   EXPECT_THAT(error_of("{\n \"schema_version\": 1,\n \"benchmarks\": [\n"), StartsWith("r.json:4:1: syntax error"));
   EXPECT_EQ(error_of("{}"), "r.json:1: has no \"schema_version\": this is not a results.json of pawl");
+  EXPECT_THAT(error_of("{\n\"schema_version\": -1}"), StartsWith("r.json:2: schema_version is -1"));
   EXPECT_THAT(error_of("{\n\"schema_version\": 2}"),
               StartsWith("r.json:2: schema_version is 2; this pawl reads up to 1"));
   EXPECT_EQ(error_of(R"({"schema_version": 1,

@@ -113,6 +113,30 @@ TEST_F(AbCommand, TwoExecutablesAreComparedWhateverTheyAreCalled) {
   EXPECT_EQ(ab("one", "two").exit_code, 1);
 }
 
+TEST_F(AbCommand, ATimeIsLongerThanNone) {
+  for (const char* time : {"-5m", "0s", "soon"}) {
+    const Ended ended = ab("old", "new", {fmt::format("--max-time={}", time)});
+    EXPECT_EQ(ended.exit_code, 2) << time;
+    EXPECT_THAT(ended.errors, HasSubstr("--max-time")) << time;
+  }
+}
+
+TEST_F(AbCommand, NoPlaceForWorkTreesIsSaidInOneLine) {
+  git({"init", "-q"});
+  commit("a 100 0.005 ok\n");
+  Command command;
+  command.program = PAWL_COMMAND;
+  command.arguments = {"ab", "HEAD", "HEAD", "--out", "out"};
+  command.directory = scratch.path();
+  command.timeout_s = 60;
+  command.unset = variables_of_a_hook();
+  command.environment = {{"TMPDIR", "/nowhere/at/all"}};
+  const Ended ended = run_child(command);
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.errors, HasSubstr("pawl: TMPDIR=/nowhere/at/all: no directory for the work trees: "));
+  EXPECT_FALSE(exists("out"));
+}
+
 TEST_F(AbCommand, NothingInCommonIsNoPass) {
   scratch.fake_bench("old/x_bench", "a 100 0.005 ok\n");
   scratch.fake_bench("new/x_bench", "b 100 0.005 ok\n");

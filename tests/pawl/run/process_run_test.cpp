@@ -86,6 +86,15 @@ TEST_F(ProcessRunTest, ACrashCostsItsOwnRow) {
   EXPECT_TRUE(exists("x_bench.0.part2.json"));
 }
 
+TEST_F(ProcessRunTest, WhatIsSaidOfAFileNamesTheOneThatIsKept) {
+  const auto result = run("a 0 0 ok\nb 200 0 ok\n");
+  ASSERT_FALSE(result.results.oddities.empty());
+  for (const model::Oddity& oddity : result.results.oddities) {
+    EXPECT_THAT(oddity.file, ::testing::EndsWith("x_bench.0.json")) << oddity.what;
+    EXPECT_TRUE(std::filesystem::exists(oddity.file));
+  }
+}
+
 TEST_F(ProcessRunTest, AHangIsEndedAndCostsItsOwnRow) {
   const auto all = readings(run("a 100 0 ok\nb 200 0 hang\nc 300 0 ok\n"));
   ASSERT_EQ(all.size(), 3u);

@@ -268,6 +268,14 @@ TEST_F(CompareSystem, NothingInCommonIsNeverAPass) {
   EXPECT_EQ(json::parse(ended.out)["comparable"], false);
 }
 
+TEST_F(CompareSystem, WhatBothHaveAndNothingCanBeSaidOfIsNotCalledMissing) {
+  directory_.write("a.json", GoogleFile().add("BM_A", 100).text());
+  const Ended ended = pawl({"compare", "a.json", "a.json", "--metric", "variance"});
+  EXPECT_EQ(ended.exit_code, kNothingToCompare);
+  EXPECT_THAT(ended.err, HasSubstr("no benchmark that a.json and a.json both have can be compared by variance; the "
+                                   "scatter of process runs needs 5 of them a side"));
+}
+
 TEST_F(CompareSystem, LenientForgivesAMissingBaselineOnly) {
   directory_.write("a.json", GoogleFile().add("BM_A", 1).text());
   EXPECT_EQ(pawl({"compare", "main", "a.json", "--lenient"}).exit_code, kPassed);

@@ -165,6 +165,7 @@ void check_version(const JsonNode& root) {
   int version = 0;
   root.read("schema_version", version);
   if (version == 0) throw JsonError{"", "has no \"schema_version\": this is not a results.json of pawl"};
+  if (version < 0) throw JsonError{"schema_version", fmt::format("is {}; there is no such version", version)};
   if (version > ResultSet::kSchemaVersion) {
     throw JsonError{"schema_version", fmt::format("is {}; this pawl reads up to {}: use a newer pawl", version,
                                                   ResultSet::kSchemaVersion)};

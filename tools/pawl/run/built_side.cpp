@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <system_error>
 #include <thread>
 
 #include "failure.hpp"
@@ -20,9 +23,17 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path make_scratch() {
-  std::string pattern = (fs::temp_directory_path() / "pawl-ab-XXXXXX").string();
+  std::error_code error;
+  const fs::path directory = fs::temp_directory_path(error);
+  if (error) {
+    const char* const set = std::getenv("TMPDIR");
+    throw Failure(kBadInput, fmt::format("TMPDIR={}: no directory for the work trees: {}", set != nullptr ? set : "",
+                                         error.message()));
+  }
+  std::string pattern = (directory / "pawl-ab-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr)
-    throw Failure(kBadInput, fmt::format("{}: cannot make a directory for the work trees", pattern));
+    throw Failure(kBadInput,
+                  fmt::format("{}: cannot make a directory for the work trees: {}", pattern, std::strerror(errno)));
   return pattern;
 }
 

@@ -237,12 +237,17 @@ class ProcessRunner {
     record(set, ended, json);
     recover(part, set, ended, problem);
     // A damaged file stays for whoever looks into the crash, under a name that no reader of directories takes.
-    if (problem.empty())
+    fs::path kept = json;
+    if (problem.empty()) {
       put_away(partial, json);
-    else if (fs::exists(partial, ignored) && fs::file_size(partial, ignored) > 0)
-      put_away(partial, fs::path(json.string() + ".damaged"));
-    else
+    } else if (fs::exists(partial, ignored) && fs::file_size(partial, ignored) > 0) {
+      kept += ".damaged";
+      put_away(partial, kept);
+    } else {
       fs::remove(partial, ignored);
+    }
+    for (model::Oddity& oddity : set.oddities)
+      if (oddity.file == partial.string()) oddity.file = kept.string();
     if (starts_ == 1) fail_untried(set);
     sets_.push_back(std::move(set));
   }
