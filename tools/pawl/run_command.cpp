@@ -368,10 +368,23 @@ class Run {
     return failed;
   }
 
+  // One executable of several that the baseline has, and not all that there is.
+  bool is_named_part_of_old() const {
+    const fs::path path = prepared_.store.path_of(prepared_.machine_key, options_.save_baseline);
+    std::error_code error;
+    if (!fs::exists(path, error)) return false;
+    try {
+      return named_among_others(options_.where, programs_, baseline::read_results(path));
+    } catch (const Failure&) {
+      return false;  // of a damaged one nothing can be kept
+    }
+  }
+
   void save(model::ResultSet set) {
     baseline::SaveOptions how = options_.save;
     how.here = prepared_.machine_key;
     how.part = true;
+    how.merge = is_named_part_of_old();
     how.on_wait = [&](bool is_first) {
       if (is_first) progress_.log("waiting for another save of this machine's baselines", true);
       if (run::stop_signal() != 0)
@@ -412,7 +425,7 @@ void add_run(Command app, Chosen& chosen) {
   command
       .option("--save-baseline", options->save_baseline,
               "Then save as a baseline of this name; with --baseline only if the verdict passes. A part (--suite, "
-              "--filter, --quick) replaces only itself")
+              "--filter, --quick, an executable that is named) replaces only itself")
       .group("Comparison");
   command.flag("--allow-dirty", options->save.allow_dirty, "Save though the measured tree had changes")
       .group("Comparison");

@@ -103,6 +103,14 @@ bool named_alone(const std::vector<std::string>& where, const std::vector<run::B
   return !where.empty() && std::ranges::all_of(where, is_file) && std::ranges::all_of(programs, is_in_base);
 }
 
+bool named_among_others(const std::vector<std::string>& where, const std::vector<run::BenchProgram>& programs,
+                        const model::ResultSet& base) {
+  const auto is_other = [&](const Benchmark& b) {
+    return std::ranges::none_of(programs, [&](const run::BenchProgram& p) { return b.executable == p.name; });
+  };
+  return named_alone(where, programs, base) && std::ranges::any_of(base.benchmarks, is_other);
+}
+
 std::vector<std::string> keep_selected(model::ResultSet& base, const Selection& selection) {
   std::vector<std::string> notes;
   // Google Benchmark takes "all" for no filter, and a '-' before one for what does not match.

@@ -32,6 +32,10 @@ Selection selection_of(const MeasureOptions& options, const run::Session& sessio
 bool named_alone(const std::vector<std::string>& where, const std::vector<run::BenchProgram>& programs,
                  const model::ResultSet& base);
 
+/// Whether they are, and `base` has others as well.
+bool named_among_others(const std::vector<std::string>& where, const std::vector<run::BenchProgram>& programs,
+                        const model::ResultSet& base);
+
 /// Drops the benchmarks of `base` that were left out on request. What is selected and not measured stays, for that is
 /// REMOVED; so does what the selection cannot tell: rows of no known executable, all rows where the filter is no
 /// expression that is safe here. Pure. Returns notes, one line each; none if nothing was asked for or dropped.

@@ -1,4 +1,6 @@
 // run_command_test.cpp -- `pawl run` from outside: what it writes, what it says, how it exits.
+#include <fmt/format.h>
+
 #include <csignal>
 #include <fstream>
 #include <map>
@@ -256,6 +258,33 @@ TEST_F(RunCommand, AnExecutableThatIsNamedIsComparedWithItsOwnPartOfTheBaseline)
   ended = pawl(one);
   EXPECT_EQ(ended.exit_code, 1) << ended.output << ended.errors;
   EXPECT_THAT(ended.output, testing::ContainsRegex("REMOVED +b2"));
+}
+
+TEST_F(RunCommand, AnExecutableThatIsNamedReplacesOnlyItselfInABaseline) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/b_bench", "b 100 0.002 ok\n");
+  scratch.fake_bench("bin/c_bench", "c 100 0.002 ok\n");
+  ASSERT_EQ(pawl(run({"--save-baseline", "both"})).exit_code, 0);
+  const auto save_alone = [&](const std::string& program, const std::string& baseline) {
+    fs::remove_all(scratch / "one");
+    return pawl({"run", program, "--out", "one", "--no-repeat", "--save-baseline", baseline});
+  };
+  const auto names_in = [&](const std::string& baseline) {
+    std::vector<std::string> names;
+    for (const auto& b : baseline::read_results(files_with(fmt::format("/{}.json", baseline)).front()).benchmarks)
+      names.push_back(b.name);
+    return names;
+  };
+  const Ended ended = save_alone("bin/b_bench", "both");
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("1 benchmark kept from the old baseline"));
+  EXPECT_THAT(names_in("both"), testing::UnorderedElementsAre("b", "c"));
+  ASSERT_EQ(save_alone("bin/b_bench", "own").exit_code, 0);
+  scratch.fake_bench("bin/b_bench", "b2 100 0.002 ok\n");
+  ASSERT_EQ(save_alone("bin/b_bench", "own").exit_code, 0);
+  EXPECT_THAT(names_in("own"), ElementsAre("b2")) << "all that the baseline had is of this executable";
+  ASSERT_EQ(save_alone("bin/c_bench", "own").exit_code, 0);
+  EXPECT_THAT(names_in("own"), ElementsAre("c")) << "and may have another name";
 }
 
 TEST_F(RunCommand, WhatFailsTheGateDoesNotBecomeTheBaseline) {
