@@ -1,12 +1,7 @@
 // main.cpp -- the main of every bench: Google Benchmark's own, with the environment, yardsticks and memory counts
 // added.
 //
-// All --benchmark_* flags work as they always do. Ours:
-//   --pawl_quick              few rows: the sizes and variants that a look at every change needs
-//   --pawl_yardsticks=on|off  measure what the machine can do at the start and the end, (default: on with JSON output)
-//   --pawl_core_watch=on|off  look beside each repetition whether another hardware thread uses the core (the same)
-//   --pawl_percentiles=on|off sample p50, p95 and p99 after each row (default: on)
-//   --pawl_memory_profile[=N] say which N (5) chains of calls allocate most in each timed loop, on standard error
+// All --benchmark_* flags work as they always do. Ours are in kOurFlags, which --help prints before the library's.
 #include <benchmark/benchmark.h>
 
 #include <charconv>
@@ -67,6 +62,15 @@ struct Flags {
   std::size_t profiled_places = 0;
 };
 
+constexpr const char* kOurFlags = R"(of Pawl's main:
+          [--pawl_quick] few rows: the sizes and variants that a look at every change needs
+          [--pawl_yardsticks=on|off] measure what the machine can do at the start and the end (default: on with JSON output)
+          [--pawl_core_watch=on|off] look beside each repetition whether another hardware thread uses the core (the same)
+          [--pawl_percentiles=on|off] sample p50, p95 and p99 after each row (default: on)
+          [--pawl_memory_profile[=N]] say which N (5) chains of calls allocate most in each timed loop, on standard error
+of Google Benchmark:
+)";
+
 [[noreturn]] void refuse(std::string_view flag) {
   std::fprintf(stderr,
                "%.*s: unknown; ours are --pawl_quick, --pawl_yardsticks=on|off, --pawl_core_watch=on|off, "
@@ -122,6 +126,11 @@ int run(int argc, char** argv) {
     return false;
   }();
   const Flags flags = take_flags(arguments);
+  for (const std::string_view text : arguments) {
+    if (text != "--help") continue;
+    std::fputs(kOurFlags, stdout);
+    std::fflush(stdout);  // the library leaves by exit() after its own
+  }
   int count = static_cast<int>(arguments.size());
   arguments.push_back(nullptr);
   benchmark::Initialize(&count, arguments.data());

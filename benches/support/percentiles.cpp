@@ -27,7 +27,10 @@ double quantile(std::vector<double> samples, double p) {
 Percentiles percentiles(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
   std::ranges::sort(sorted);
-  return {of_sorted(sorted, 0.50), of_sorted(sorted, 0.95), of_sorted(sorted, 0.99)};
+  Percentiles result{of_sorted(sorted, 0.50), {}, {}};
+  if (sorted.size() >= 20) result.p95 = of_sorted(sorted, 0.95);
+  if (sorted.size() >= 100) result.p99 = of_sorted(sorted, 0.99);
+  return result;
 }
 
 }  // namespace pawl::bench

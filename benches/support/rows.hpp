@@ -92,7 +92,8 @@ void watch_core(bool wanted) noexcept;
 ///
 /// A sample is the mean of a batch of calls that takes at least 1 us, since the clock itself takes some 20 ns; so for
 /// short operations these are percentiles of batches. Samples stop at 200, after 10 ms or after the time of the loop: a
-/// row is called several times with few iterations until they are enough, and only the last call's samples count.
+/// row is called several times with few iterations until they are enough, and only the last call's samples count. Of
+/// few samples, as of a row that takes milliseconds, there is no p95 or p99 (percentiles.hpp).
 template <class Operation>
 void measure(benchmark::State& state, Operation&& operation) {
   using Clock = std::chrono::steady_clock;
@@ -135,8 +136,8 @@ void measure(benchmark::State& state, Operation&& operation) {
   const Percentiles p = percentiles(samples);
   // Seconds, as every time in our files; Google Benchmark prints counters with SI prefixes.
   state.counters["p50"] = p.p50;
-  state.counters["p95"] = p.p95;
-  state.counters["p99"] = p.p99;
+  if (p.p95) state.counters["p95"] = *p.p95;
+  if (p.p99) state.counters["p99"] = *p.p99;
 }
 
 }  // namespace pawl::bench

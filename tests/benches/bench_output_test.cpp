@@ -55,9 +55,11 @@ TEST(BenchOutput, JsonHasEnvironmentRowsAndTheClosingRecord) {
   const auto& row = json.at("benchmarks")[0];
   EXPECT_EQ(row.at("name"), "add/f32/pawl/n:16");
   EXPECT_GT(row.at("real_time").get<double>(), 0);
-  for (const char* counter : {"flops", "bytes", "working_set_bytes", "p50", "p95", "p99"})
+  for (const char* counter : {"flops", "bytes", "working_set_bytes", "p50"})
     EXPECT_GT(row.at(counter).get<double>(), 0) << counter;
-  EXPECT_LE(row.at("p50").get<double>(), row.at("p99").get<double>());
+  // A pause may leave too few samples for the others.
+  EXPECT_LE(row.at("p50").get<double>(), row.value("p95", 1.0));
+  EXPECT_LE(row.value("p95", 0.0), row.value("p99", 1.0));
   EXPECT_EQ(row.at("working_set_bytes"), 16 * 4 * 3);
   // No timing: a build without optimisation does a fraction of an operation per cycle, and no core does 32.
   EXPECT_GT(row.at("operations_per_cycle").get<double>(), 0.01);
@@ -167,6 +169,14 @@ TEST(BenchOutput, EveryNameFollowsTheGrammarAndEveryOperationHasSeveralSizes) {
     const bool one = calls.contains(series) || pawl::parse_isa(series.substr(series.rfind('/') + 1));
     EXPECT_GE(count, one ? 1 : 3) << series << " covers too few cache levels";
   }
+}
+
+TEST(BenchOutput, HelpListsOurFlagsBesideTheLibrarys) {
+  const Outcome outcome = run("--help");
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* flag : {"--benchmark_filter", "--pawl_quick", "--pawl_yardsticks=on|off", "--pawl_core_watch=on|off",
+                           "--pawl_percentiles=on|off", "--pawl_memory_profile[=N]"})
+    EXPECT_NE(outcome.output.find(flag), std::string::npos) << flag << " is not in " << outcome.output;
 }
 
 TEST(BenchOutput, UnknownFlagsOfOursAreRefused) {

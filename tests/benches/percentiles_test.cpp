@@ -22,8 +22,25 @@ TEST(Percentiles, OfZeroToAHundredAreThemselves) {
   std::iota(samples.begin(), samples.end(), 0.0);
   const Percentiles p = percentiles(samples);
   EXPECT_NEAR(p.p50, 50, 1e-9);
-  EXPECT_NEAR(p.p95, 95, 1e-9);
-  EXPECT_NEAR(p.p99, 99, 1e-9);
+  EXPECT_NEAR(p.p95.value(), 95, 1e-9);
+  EXPECT_NEAR(p.p99.value(), 99, 1e-9);
+}
+
+// Of one sample all three would be that sample.
+TEST(Percentiles, AreOfSamplesThatReachBeyondThem) {
+  const auto of = [](std::size_t count) { return percentiles(std::vector<double>(count, 1.0)); };
+  for (const std::size_t count : {1u, 19u}) {
+    EXPECT_EQ(of(count).p50, 1) << count;
+    EXPECT_FALSE(of(count).p95) << count;
+    EXPECT_FALSE(of(count).p99) << count;
+  }
+  for (const std::size_t count : {20u, 99u}) {
+    EXPECT_TRUE(of(count).p95) << count;
+    EXPECT_FALSE(of(count).p99) << count;
+  }
+  EXPECT_TRUE(of(100).p95);
+  EXPECT_TRUE(of(100).p99);
+  EXPECT_THROW((void)percentiles({}), std::invalid_argument);
 }
 
 // The mean of this sample is 10.9; a percentile made from it would say so.

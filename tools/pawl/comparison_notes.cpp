@@ -139,11 +139,14 @@ std::optional<double> made_unix_s(const ResultSet& set) {
   return last;
 }
 
-bool is_debug_build(const ResultSet& set) {
+std::string worthless_build(const ResultSet& set) {
   std::string type = set.methodology.build_type;
   std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (type == "debug") return "Debug build";
   const auto worthless = set.methodology.settings.find("worthless");
-  return type == "debug" || (worthless != set.methodology.settings.end() && worthless->second == "yes");
+  if (worthless == set.methodology.settings.end() || worthless->second != "yes") return "";
+  if (type.empty() || type == "none") return "build without a build type";
+  return "build without optimization or with sanitizers";
 }
 
 std::vector<std::string> comparison_notes(const ResultSet& base, const ResultSet& now, const NoteOptions& options) {
@@ -158,14 +161,14 @@ std::vector<std::string> comparison_notes(const ResultSet& base, const ResultSet
     }
   }
   for (const auto& [set, side] : {std::pair{&base, "base"}, std::pair{&now, "new"}}) {
-    if (is_debug_build(*set)) {
-      notes.push_back(fmt::format("{} is a Debug build: its times say nothing about the optimized code", side));
+    if (const std::string kind = worthless_build(*set); !kind.empty()) {
+      notes.push_back(fmt::format("{} is a {}: its times say nothing about the optimized code", side, kind));
     }
   }
   add_machine_differences(notes, base, now);
   add_difference(notes, "compilers differ", base.methodology.compiler, now.methodology.compiler);
   add_difference(notes, "compiler flags differ", base.methodology.flags, now.methodology.flags);
-  if (!is_debug_build(base) && !is_debug_build(now)) {
+  if (worthless_build(base).empty() && worthless_build(now).empty()) {
     add_difference(notes, "build types differ", base.methodology.build_type, now.methodology.build_type);
   }
   add_ways_of_measuring(notes, base, now);

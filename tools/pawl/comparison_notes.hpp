@@ -22,8 +22,8 @@ std::vector<std::string> comparison_notes(const model::ResultSet& base, const mo
 /// When the results were made: the method's date, else the last start of a process.
 std::optional<double> made_unix_s(const model::ResultSet& set);
 
-/// Whether its numbers are worthless because the code was built without optimization.
-bool is_debug_build(const model::ResultSet& set);
+/// What kind of build makes its numbers worthless ("Debug build", "build without a build type"); empty if they are not.
+std::string worthless_build(const model::ResultSet& set);
 
 /// Baselines older than this are pointed out: compilers, kernels and machines change within a month.
 inline constexpr double kStaleDays = 31;

@@ -1,6 +1,7 @@
 // save_test.cpp -- what may become a baseline.
 #include "baseline/save.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "baseline/results_file.hpp"
@@ -23,6 +25,7 @@
 namespace pawl::baseline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
@@ -63,11 +66,17 @@ TEST_F(Save, RefusesWhatNobodyCouldCompareWith) {
   EXPECT_EQ(error_of(dirty, {.allow_dirty = true}), "no error");
   model::ResultSet debug = set_of({"a"});
   debug.methodology.build_type = "Debug";
-  EXPECT_THAT(error_of(debug, {}), HasSubstr("--allow-debug"));
+  EXPECT_THAT(error_of(debug, {}), AllOf(HasSubstr("measured from a Debug build: "), HasSubstr("--allow-debug")));
   EXPECT_EQ(error_of(debug, {.allow_debug = true}), "no error");
   model::ResultSet worthless = set_of({"a"});
   worthless.methodology.settings["worthless"] = "yes";
-  EXPECT_THAT(error_of(worthless, {}), HasSubstr("--allow-debug"));
+  for (const auto& [type, called] :
+       {std::pair{"", "a build without a build type"}, std::pair{"none", "a build without a build type"},
+        std::pair{"Debug", "a Debug build"}, std::pair{"Release", "a build without optimization or with sanitizers"}}) {
+    worthless.methodology.build_type = type;
+    EXPECT_THAT(error_of(worthless, {}),
+                AllOf(HasSubstr(fmt::format("measured from {}: ", called)), HasSubstr("--allow-debug")));
+  }
   EXPECT_THAT(error_of(set_of({}), {}), HasSubstr("no benchmark has a time"));
   model::ResultSet failed = set_of({"a"});
   failed.benchmarks[0].readings[0].status = model::Status::failed;

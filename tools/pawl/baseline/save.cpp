@@ -106,11 +106,10 @@ Saved save(const Store& store, std::string_view name, ResultSet set, const SaveO
                     "and measure again, or save it anyway with --allow-dirty",
                     set.label, set.methodology.commit.empty() ? "" : " since " + set.methodology.commit));
   }
-  if (is_debug_build(set) && !options.allow_debug) {
-    throw Failure(kBadInput,
-                  fmt::format("{}: measured from a Debug build: its times say nothing about the optimized code. "
-                              "Build with -DCMAKE_BUILD_TYPE=Release, or save it anyway with --allow-debug",
-                              set.label));
+  if (const std::string kind = worthless_build(set); !kind.empty() && !options.allow_debug) {
+    throw Failure(kBadInput, fmt::format("{}: measured from a {}: its times say nothing about the optimized code. "
+                                         "Build with -DCMAKE_BUILD_TYPE=Release, or save it anyway with --allow-debug",
+                                         set.label, kind));
   }
   if (!options.platform.empty()) {
     if (const std::string problem = name_problem(options.platform); !problem.empty()) {

@@ -31,10 +31,10 @@ Json or_null_size(std::uint64_t bytes) { return bytes == 0 ? Json(nullptr) : Jso
 // Variables that change what a bench does.
 Json environment() {
   Json json = Json::object();
-  for (const char* name :
-       {"PAWL_ISA", "PAWL_NUM_THREADS", "PAWL_SEED", "PAWL_DETERMINISTIC", "OMP_NUM_THREADS", "OMP_PROC_BIND",
-        "OMP_PLACES", "OMP_WAIT_POLICY", "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE", "MKL_NUM_THREADS",
-        "BLIS_NUM_THREADS", "MALLOC_ARENA_MAX", "LD_PRELOAD", "GLIBC_TUNABLES"})
+  for (const char* name : {"PAWL_ISA", "PAWL_NUM_THREADS", "PAWL_SEED", "PAWL_MEMORY_LIMIT", "PAWL_MEMORY_HUGE_PAGES",
+                           "PAWL_MEMORY_MALLOC", "OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "OMP_WAIT_POLICY",
+                           "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE", "MKL_NUM_THREADS", "BLIS_NUM_THREADS",
+                           "MALLOC_ARENA_MAX", "LD_PRELOAD", "GLIBC_TUNABLES"})
     if (const char* value = std::getenv(name)) json[name] = value;
   return json;
 }

@@ -58,7 +58,7 @@ std::string format_baselines(const std::vector<ListedBaseline>& baselines, std::
     };
     if (one->age_days && *one->age_days > kStaleDays) append("old");
     if (set.methodology.dirty) append("dirty tree");
-    if (is_debug_build(set)) append("Debug build");
+    if (const std::string kind = worthless_build(set); !kind.empty()) append(kind);
     if (!one->problem.empty()) append(one->problem);
     const bool readable = one->problem.empty();
     rows.push_back({terminal_text(one->machine_key), terminal_text(one->name),
