@@ -65,7 +65,8 @@ inline namespace PAWL_CALLER_TARGET {
 ///            mean costs no digits but those that it took from the elements themselves.
 /// Cost       about 5 flop per element; reads n elements from memory once (some blocks of 16 KiB twice from L1).
 /// Errors     std::invalid_argument unless n > ddof. NaN and infinity give NaN. Squares must not overflow:
-///            |x| < 1e18 (f32), 1e150 (f64).
+///            |x| < 1e18 (f32), 1e150 (f64). Those of distances below 1e-18 (1e-150) from the mean may vanish, to
+///            nothing or to less than they are: scale such elements by a power of two first.
 /// Reference  pawl::reference::variance
 [[gnu::always_inline]] inline float variance(std::span<const float> x, std::size_t ddof = 0) {
   if (detail::is_short<float>(x.size()) && x.size() > ddof) [[likely]]

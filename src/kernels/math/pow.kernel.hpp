@@ -198,8 +198,8 @@ template <class T>
 static void pow(const T* x, T y, T* out, std::size_t n) noexcept {
   // x^0 is 1 and 1^y is 1, also where the other is NaN; 0 * infinity in the exponent would say otherwise.
   if (!(y - y == T(0) && y != T(0))) {
-    for (std::size_t i = 0; i < n; ++i)
-      out[i] = static_cast<T>(__builtin_pow(static_cast<double>(x[i]), static_cast<double>(y)));
+    for (std::size_t i = 0; i < n; ++i)  // the C library makes NaN of a signalling NaN's power of 0
+      out[i] = y == T(0) ? T(1) : static_cast<T>(__builtin_pow(static_cast<double>(x[i]), static_cast<double>(y)));
     return;
   }
   constexpr std::size_t W = lanes<double>;

@@ -100,6 +100,19 @@ TEST(PowOfF64, KeepsItsBoundWherePowersAreLarge) {
   }
 }
 
+TYPED_TEST(PowTest, ThePowerOfZeroIsOneEvenOfASignallingNaN) {
+  using T = TypeParam;
+  using L = std::numeric_limits<T>;
+  const std::vector<T> x = {L::signaling_NaN(), L::quiet_NaN(), L::infinity(), T(0), T(2)};
+  for (Isa isa : runnable_isas())
+    for (const T y : {T(0), -T(0)}) {
+      const ScopedIsa scope(isa);
+      std::vector<T> out(x.size());
+      pow(std::span<const T>(x), y, std::span<T>(out));
+      for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(out[i], T(1)) << name(isa) << " element " << i;
+    }
+}
+
 TYPED_TEST(PowTest, AnElementDoesNotDependOnItsNeighbours) {
   using T = TypeParam;
   using L = std::numeric_limits<T>;

@@ -243,6 +243,18 @@ TEST(Linear, KeepsItsBoundAndIsQuantizeThenMatmul) {
   });
 }
 
+// As quantize_dynamic_rows gives them: no rows have no scales.
+TEST(Int8Matmul, NoRowsAreNothingToDo) {
+  const std::vector<std::int8_t> weights(12);
+  const PackedInt8 packed(weights, 3, 4);
+  for (const Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    EXPECT_NO_THROW(matmul(QuantizedRows<std::int8_t>{}, packed, std::span<float>()));
+    EXPECT_NO_THROW(matmul(QuantizedRows<std::uint8_t>{}, packed, std::span<float>()));
+    EXPECT_NO_THROW(matmul(QuantizedRows<std::int8_t>{}, packed, std::span<std::int32_t>()));
+  }
+}
+
 TEST(Int8Matmul, BadArgumentsAreRefused) {
   const std::vector<std::int8_t> a(12), b(20);
   const std::vector<float> one = {1}, two = {1, 1}, bad = {0}, nan = {std::numeric_limits<float>::quiet_NaN()};
