@@ -25,7 +25,7 @@ expect("install: without the libraries, since fmt::fmt is built here")
 
 # The pinned fmt instead of the installed one; a newer C++, which is taken, and an older one, which is not enough.
 foreach(asked IN ITEMS 17 20 23)
-  run(${configure} -S ${SOURCE} -B ${WORK}/fetched -DPAWL_BENCHES=OFF -DPAWL_TESTS=OFF -DPAWL_FETCH=fmt
+  run(${configure} -S ${SOURCE} -B ${WORK}/fetched -DPAWL_TOOL=OFF -DPAWL_BENCHES=OFF -DPAWL_TESTS=OFF -DPAWL_FETCH=fmt
     -DFETCHCONTENT_SOURCE_DIR_FMT=${FMT} -DCMAKE_CXX_STANDARD=${asked})
   expect("install: without the libraries, since fmt::fmt is built here")
   file(READ ${WORK}/fetched/compile_commands.json output)
