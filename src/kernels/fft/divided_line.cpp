@@ -7,6 +7,7 @@
 #include "kernels/fft/fft_turns.hpp"
 #include "kernels/fft/line.hpp"
 #include "kernels/fft/row_twiddles.hpp"
+#include "pawl/parallel.hpp"
 
 namespace pawl::fft {
 namespace {
@@ -21,19 +22,34 @@ class DividedLine final : public Line<T> {
         row_((columns + ops.pairs->lanes - 1) / ops.pairs->lanes * 2 * ops.pairs->lanes),
         line_(make_line(columns, ops)),
         twiddles_(rows, columns, 1, ops.pairs->lanes) {}
-  std::size_t workspace_elements() const noexcept override {
-    return up_to_line<T>(rows_ * row_) + line_->workspace_elements();
+  std::size_t workspace_elements() const noexcept override { return workspace_elements_on(1); }
+  std::size_t workspace_elements_on(int threads) const noexcept override {
+    return up_to_line<T>(rows_ * row_) + static_cast<std::size_t>(threads) * of_a_thread();
   }
+  /// On an Emerald Rapids 40008 to 1.2 10^6 points were 1.0 to 1.8 times as fast on two, 82849 of f32 1.14.
+  std::size_t least_on_threads() const noexcept override { return std::size_t{1} << 16; }
   void run(const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
+    run_on(1, in, out, workspace, swapped, scale);
+  }
+  void run_on(int threads, const T* in, T* out, T* workspace, bool swapped, T scale) const noexcept override {
     T* const inner = workspace + up_to_line<T>(rows_ * row_);
     ops_.pairs->rows[rows_](in, columns_, workspace, twiddles_.data(swapped), swapped);
-    for (std::size_t k = 0; k < rows_; ++k)
-      line_->run(workspace + k * row_, workspace + k * row_, inner, swapped, scale);
-    ops_.turns->turn_pairs(workspace, static_cast<std::ptrdiff_t>(row_), rows_, columns_, out,
-                           static_cast<std::ptrdiff_t>(2 * rows_));
+    on_threads(threads, [&](int thread, int of) {
+      T* const mine = inner + static_cast<std::size_t>(thread) * of_a_thread();
+      const auto [first, end] = share(rows_, thread, of);
+      for (std::size_t k = first; k < end; ++k)
+        line_->run(workspace + k * row_, workspace + k * row_, mine, swapped, scale);
+    });
+    on_threads(threads, [&](int thread, int of) {
+      const auto [first, end] = share(columns_, thread, of);
+      ops_.turns->turn_pairs(workspace + 2 * first, static_cast<std::ptrdiff_t>(row_), rows_, end - first,
+                             out + 2 * first * rows_, static_cast<std::ptrdiff_t>(2 * rows_));
+    });
   }
 
  private:
+  std::size_t of_a_thread() const noexcept { return up_to_line<T>(line_->workspace_elements()); }
+
   const FftOps<T>& ops_;
   std::size_t rows_, columns_, row_;     // row_: elements of a row between the halves
   std::unique_ptr<const Line<T>> line_;  // columns_ points

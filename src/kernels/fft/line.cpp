@@ -70,15 +70,26 @@ bool worth_a_line(std::size_t p, const FftOps<T>& ops) {
   return worth_rader(p, ops) && (p >= kLong || largest <= (f32 && p < kShort ? 7 : 13));
 }
 
+// Whether so many rows of a long line, each a line by itself, take less than a convolution of all n points, even where
+// its columns have no short way: those convolutions are in L1 or L2 and the one is not. On an Emerald Rapids, 87
+// lengths from 500 to 2 10^6 by 10 to 25 rows first took 0.5 to 0.78 of the time by geometric mean (f32 and f64, avx512
+// and avx2; the longer the less, at most 0.96), 41 by 4 to 9 rows 0.58 to 0.91 (at most 1.14); 3 rows 0.81 to 1.05 up
+// to 20000 points, then 0.85 (at most 0.96); 2 rows 0.88 to 1.02.
+bool worth_rows(std::size_t rows, std::size_t n) {
+  constexpr std::size_t kLeast = 1000, kLeastByThree = 20'000;
+  return n >= (rows >= 4 ? kLeast : kLeastByThree) && rows >= 3;
+}
+
 // By the largest short factor beside the largest prime one; rows = 0 if that is not worth it.
 template <class T>
 Choice divide(std::size_t n, std::size_t largest, const FftOps<T>& ops) {
   const FftPairs<T>& pairs = *ops.pairs;
   Choice best{Way::divided};
-  if (pairs.lanes == 0 || !worth_a_line(largest, ops)) return best;
+  if (pairs.lanes == 0) return best;
   for (std::size_t rows = 2; rows < std::size(pairs.rows); ++rows)
     if (n / largest % rows == 0 && pairs.rows[rows]) best = {Way::divided, rows, n / rows};
-  return best;
+  const bool worth = worth_a_line(largest, ops) || (!is_smooth(largest) && worth_rows(best.rows, n));
+  return worth ? best : Choice{Way::divided};
 }
 
 // Whether `rows` times a prime p goes by a line of p points for each row, rather than by a pass of the defining sums
