@@ -151,7 +151,14 @@ std::size_t divided_rows(std::size_t n, std::size_t largest, const FftOps<T>& op
   };
   if (w == 1 || largest == n) return 0;
   if (largest > kLargestRadix) {
-    if (!exists(few)) return 0;
+    if (!exists(few)) {
+      // Some of several factors, where a complex line is a convolution of all points: its lines are divided again.
+      constexpr std::size_t kLeastPoints = 1000;
+      if (largest <= kLargestPrimePass || n < kLeastPoints) return 0;
+      for (std::size_t rows = std::size(ops.reals->divide) - 1; rows >= 3; --rows)
+        if (few % rows == 0 && exists(rows)) return rows;
+      return 0;
+    }
     const std::size_t most = w >= 16 ? 15 : w >= 8 ? 9 : w >= 4 ? 5 : 3, least = w >= 16 ? 112 : 85;
     return largest > kLargestPrimePass || (few <= most && n >= least) ? few : 0;
   }

@@ -2,14 +2,17 @@
 // convolution of all points finds, also in place, back and on threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <vector>
 
 #include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/line.hpp"
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/random_numbers.hpp"
+#include "pawl/fft.hpp"
 #include "pawl/isa.hpp"
 
 namespace pawl::fft {
@@ -66,6 +69,34 @@ TYPED_TEST(DividedLineTest, FindsWhatAConvolutionFinds) {
       }
     }
   }
+}
+
+// Odd lengths whose short factor has no butterfly of its own: divided twice.
+TYPED_TEST(DividedLineTest, RealOnesFindWhatComplexOnesFind) {
+  using T = TypeParam;
+  for (const Isa isa : runnable_isas())
+    for (const std::size_t n : {33U * 131, 77U * 139, 51U * 257, 225U * 1019}) {
+      const ScopedIsa scope(isa);
+      const Numbers<T> random = random_numbers<T>(n, n);
+      std::vector<T> x(n), back(n);
+      Numbers<T> z(n), want(n), got(n / 2 + 1);
+      for (std::size_t i = 0; i < n; ++i) z[i] = x[i] = random[i].real();
+      Plan<T>(n).forward(z, want);
+      const RealPlan<T> plan(n);
+      plan.forward(x, got);
+      plan.inverse(got, back, Normalization::by_n);
+      long double miss = 0, size = 0, lost = 0, sum = 0;
+      for (std::size_t k = 0; k <= n / 2; ++k) {
+        miss += std::norm(std::complex<double>(got[k]) - std::complex<double>(want[k]));
+        size += std::norm(std::complex<double>(want[k]));
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        lost += (static_cast<long double>(back[i]) - x[i]) * (static_cast<long double>(back[i]) - x[i]);
+        sum += static_cast<long double>(x[i]) * x[i];
+      }
+      EXPECT_LE(std::sqrt(miss / size), 2 * bound<T>(n)) << name(isa) << " " << n;
+      EXPECT_LE(std::sqrt(lost / sum), 2 * bound<T>(n)) << name(isa) << " " << n << " back";
+    }
 }
 
 }  // namespace
