@@ -33,6 +33,7 @@
 #include "run/session.hpp"
 #include "run/stop_signal.hpp"
 #include "run/unsettled.hpp"
+#include "save_run.hpp"
 #include "select.hpp"
 #include "selected_part.hpp"
 #include "show/listing.hpp"
@@ -349,7 +350,9 @@ class Run {
                                   options_.save_baseline, directory_.string()),
                       true);
       else
-        save(std::move(set));
+        save_run(prepared_.store,
+                 {options_.save_baseline, prepared_.machine_key, directory_, options_.where, programs_, options_.save},
+                 std::move(set), progress_);
     }
     return code;
   }
@@ -366,36 +369,6 @@ class Run {
                                 show::counted(record.disturbed.size(), "process run"), record.repeated,
                                 (directory_ / "report.md").string()));
     return failed;
-  }
-
-  // One executable of several that the baseline has, and not all that there is.
-  bool is_named_part_of_old() const {
-    const fs::path path = prepared_.store.path_of(prepared_.machine_key, options_.save_baseline);
-    std::error_code error;
-    if (!fs::exists(path, error)) return false;
-    try {
-      return named_among_others(options_.where, programs_, baseline::read_results(path));
-    } catch (const Failure&) {
-      return false;  // of a damaged one nothing can be kept
-    }
-  }
-
-  void save(model::ResultSet set) {
-    baseline::SaveOptions how = options_.save;
-    how.here = prepared_.machine_key;
-    how.part = true;
-    how.merge = is_named_part_of_old();
-    how.on_wait = [&](bool is_first) {
-      if (is_first) progress_.log("waiting for another save of this machine's baselines", true);
-      if (run::stop_signal() != 0)
-        throw Failure(128 + run::stop_signal(),
-                      fmt::format("stopped before '{0}' was saved; save it: pawl baseline save "
-                                  "{0} --from {1}",
-                                  options_.save_baseline, directory_.string()));
-    };
-    const auto saved = baseline::save(prepared_.store, options_.save_baseline, std::move(set), how);
-    progress_.log(fmt::format("saved as {}", saved.path.string()));
-    for (const std::string& note : saved.notes) progress_.log("note: " + show::terminal_text(note));
   }
 
   const Options& options_;

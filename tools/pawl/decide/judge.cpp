@@ -331,8 +331,7 @@ class Judge {
     if (pairs_.two_sessions)
       out_.notes.emplace_back(
           "runs with the same pair number did not run next to each other: the sides are of two sessions, and are "
-          "compared "
-          "without pairs");
+          "compared without pairs");
     if (of_aggregates_ > 0)
       out_.notes.push_back(fmt::format(
           "of {} benchmark{} one side has aggregates alone: compared by the medians (or means) of the process "
@@ -353,8 +352,7 @@ class Judge {
       if (seen > 0)
         out_.notes.push_back(
             fmt::format("another hardware thread used the core all the time the {} was measured: {:.2f} operations per "
-                        "cycle at most, "
-                        "and {:.2f} on the other side",
+                        "cycle at most, and {:.2f} on the other side",
                         side, seen, alone));
     const auto counts = [](const std::map<std::string, std::size_t>& metrics) {
       std::string text;
