@@ -235,6 +235,7 @@ Csr<T, I> by_diagonals(const Csr<T, I>& a, const DiagonalRuns<T, I>& runs, std::
   const std::size_t cols = a.cols(), n = a.nonzeros();
   Array<I> out_start(cols + 1), out_rows(n);
   Array<T> out_values(n);
+  // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): parts are threads, of which there is one at least
   const auto first_column = [&](std::size_t part) { return cols / parts * part + std::min(cols % parts, part); };
   std::vector<std::size_t> first(parts + 1, 0);
   for_each_part(parts, [&](std::size_t p) {  // the last part's sum is known
