@@ -2,7 +2,6 @@
 // find, also in place, back and on threads.
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <complex>
 #include <vector>
 
@@ -75,12 +74,8 @@ TYPED_TEST(TurnedLineTest, FindsWhatOtherWaysFind) {
       line->run(in, elements(out), workspace.data(), back, scale);
       line->run(elements(in_place), elements(in_place), workspace.data(), back, scale);
       line->run_on(3, in, elements(on_three), workspace.data(), back, scale);
-      long double miss = 0, size = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        miss += std::norm(std::complex<double>(out[i]) - std::complex<double>(want[i]));
-        size += std::norm(std::complex<double>(want[i]));
-      }
-      EXPECT_LE(std::sqrt(miss / size), 2 * bound<T>(n)) << n << (back ? " back" : "");
+      const std::vector<std::complex<long double>> exact(want.begin(), want.end());
+      EXPECT_LE(reference::relative_error(out.data(), exact), 2 * bound<T>(n)) << n << (back ? " back" : "");
       EXPECT_EQ(out, in_place) << n << (back ? " back" : "");
       EXPECT_EQ(out, on_three) << n << (back ? " back" : "");
     }
