@@ -56,6 +56,7 @@ template <class T>
 bool is_small(const Product<T>& x) noexcept {
   constexpr std::size_t kLimit = std::size_t{1} << 20, kMostProducts = 64 * 64 * 64;
   if (x.packed || x.transpose_b || (x.m | x.n | x.k | x.ldb) >= kLimit || x.m * x.n * x.k > kMostProducts) return false;
+  if (mostly_writes(x)) return false;
   // Rows of B a whole number of pages apart fall on the same sets of L1, and B is read m / tile_rows times.
   return x.k * x.n * sizeof(T) <= kDirectBytes && (x.ldb * sizeof(T) % kPage != 0 || x.k <= 8);
 }

@@ -5,6 +5,7 @@
 
 #include "isa/datapath.hpp"
 #include "isa/row_streams.hpp"
+#include "isa/store_misses.hpp"
 
 namespace pawl {
 
@@ -22,6 +23,12 @@ std::size_t aliased_rows() noexcept {
   constexpr std::size_t kLeast = 8;  // chains of FMAs that hide its latency, one vector wide
   const std::size_t ways = assumed_cache_sizes().l1d_bytes / kPage;
   return std::max(kLeast, ways > 2 ? ways - 2 : 0);
+}
+
+// The same for rows of C that stores wait for, and as many others that are asked for meanwhile; room for A and B.
+std::size_t aliased_rows_written() noexcept {
+  const std::size_t ways = assumed_cache_sizes().l1d_bytes / kPage;
+  return ways > 4 ? ways / 2 - 1 : 1;
 }
 
 // Sums of a strip that wait between chunks, beside B on its way through L2.
@@ -139,14 +146,6 @@ bool stays_in_l2(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   return x.k * x.n * sizeof(T) <= std::min(most, l2 * 3 / 5) && (x.ldb * sizeof(T) % kPage != 0 || x.k <= 8);
 }
 
-// Whether a product does little but write a C that lies beyond L2. From 4.5 times L2 on, 1 MiB, Zen 5; not measured on
-// a CPU that takes two turns for 512 bits.
-template <class T>
-bool mostly_writes(const Product<T>& x) noexcept {
-  return !detail::splits_512_bits && x.k < kErrandsDepth &&
-         x.m * x.n * sizeof(T) > assumed_cache_sizes().l2_bytes * 9 / 2;
-}
-
 // Tiles of rows to a block where rows of C are a whole number of pages apart and a shallow product does little but
 // write them: one column of tiles after another finds the lines of its rows on the same sets of the caches, and one row
 // of tiles after another goes along the lines instead. C beyond L2; 0: as many rows as usual. Time of the usual blocks
@@ -167,6 +166,20 @@ std::size_t tiles_along_lines(const Product<T>& x) noexcept {
 }
 
 }  // namespace
+
+template <class T>
+bool mostly_writes(const Product<T>& x) noexcept {
+  constexpr std::size_t kShallow = 12, kShallowByPage = 8;
+  if (detail::splits_512_bits || x.k >= kErrandsDepth) return false;
+  const std::size_t c_bytes = x.m * x.n * sizeof(T), l2 = assumed_cache_sizes().l2_bytes;
+  if (!detail::stores_wait_for_lines) return c_bytes > l2 * 9 / 2;
+  const std::size_t l1 = assumed_cache_sizes().l1d_bytes;
+  if (x.ldc * sizeof(T) % kPage == 0)
+    return c_bytes > l1 && x.k <= (c_bytes > l2 ? kShallowByPage / 2 : kShallowByPage);
+  return c_bytes > (x.k <= kShallow ? l1 : l2 * 3 / 4);
+}
+template bool mostly_writes(const Product<float>&) noexcept;
+template bool mostly_writes(const Product<double>&) noexcept;
 
 template <class T>
 Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
@@ -190,12 +203,15 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   if (const std::size_t tiles = tiles_along_lines(x); tiles != 0)
     plan.blocking.mc = std::min(plan.blocking.mc, tiles * kernels.tile_rows);
   plan.asks_right = mostly_writes(x);
+  const bool pages_asked = plan.asks_right && detail::stores_wait_for_lines && x.ldc * sizeof(T) % kPage == 0;
   if (x.packed) plan.blocking.kc = x.pack_depth;
   const bool few_tiles = x.m <= most_few_rows(kernels);
   const bool aliased = !x.transpose_a && x.lda * sizeof(T) % kPage == 0;
   plan.copy_a = (aliased || is_large_left_by_columns(x)) && x.n > 2 * kernels.tile_cols;
-  const bool short_tiles = aliased && !plan.copy_a;
-  plan.tile_rows = short_tiles ? std::min(aliased_rows(), kernels.tile_rows) : kernels.tile_rows;
+  const bool short_tiles = pages_asked || (aliased && !plan.copy_a);
+  plan.tile_rows = kernels.tile_rows;
+  if (short_tiles) plan.tile_rows = std::min(pages_asked ? aliased_rows_written() : aliased_rows(), plan.tile_rows);
+  if (pages_asked) plan.blocking.mc = plan.tile_rows;
   plan.b = x.packed                                              ? RightSide::packed
            : x.transpose_b                                       ? RightSide::transposed
            : few_tiles || short_tiles || stays_in_l2(kernels, x) ? RightSide::in_place

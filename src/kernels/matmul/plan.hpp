@@ -80,6 +80,21 @@ bool is_large_left_by_columns(const Product<T>& x) noexcept {
   return x.transpose_a && x.m * x.k >= kLarge;
 }
 
+/// Whether a shallow product does little but write a C that no cache near holds, so that its tiles ask for the lines to
+/// their right. From 4.5 times L2 on, 1 MiB, Zen 5; not measured on a CPU that takes two turns for 512 bits.
+///
+/// CPUs of Intel, whose stores wait for one another's lines: from three quarters of L2 on, and down to 12 deep from L1
+/// on. Time before over time so on an Emerald Rapids (L2 2 MiB), f32: 1516 x 1429, k = 10 2.6, 671 x 1564, k = 22 1.9,
+/// 1000 x 1000, k = 40 1.2; 495 x 393, k = 1 1.55, 314 x 408, k = 5 1.2, 180 x 489, k = 8 1.28, 153 x 297, k = 11 1.09,
+/// 150 x 200, k = 15 0.91; f64 398 x 858, k = 17 1.9, 508 x 394, k = 3 1.8, 171 x 174, k = 10 1.1, 100 x 100, k = 20
+/// 0.9. Where rows of C are whole pages apart, lines of more rows than L1 has ways push each other out (1024 squared, k
+/// = 8 and 16 0.78 and 0.83, 2048 squared 0.81 and 0.87): the shallowest alone, in tiles of few rows. 1024 squared f32,
+/// k = 2 and 4 2.2 and 1.25, 500 x 1024, k = 4 1.95, 200 x 1024, k = 8 1.13; f64 300 x 512, k = 8 1.5.
+template <class T>
+bool mostly_writes(const Product<T>& x) noexcept;
+extern template bool mostly_writes(const Product<float>&) noexcept;
+extern template bool mostly_writes(const Product<double>&) noexcept;
+
 /// A copy of a block of A has rows that are this many elements apart: an odd number of cache lines, so that the rows of
 /// a tile fall into different sets of L1.
 std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept;

@@ -122,38 +122,6 @@ TYPED_TEST(MatmulTest, BlocksJoin) {
   });
 }
 
-// Rows of C a page apart, more of them than L2 holds: blocks of a tile or two of rows, the last one thin.
-TYPED_TEST(MatmulTest, ShallowProductsJoinAlongTheLines) {
-  using T = TypeParam;
-  constexpr std::size_t kCols = 4096 / sizeof(T);
-  const std::size_t rows = assumed_cache_sizes().l2_bytes / 4096 + 3;
-  for (std::size_t k : {8U, 9U, 32U}) {
-    Problem<T> problem({rows, kCols, k, false, k == 9, 2, -0.5, 0, 0}, Values::integers);
-    for_each_isa([&](Isa) {
-      for (int threads : {1, 2}) {
-        set_num_threads(threads);
-        problem.check();
-      }
-    });
-  }
-}
-
-// A C of other rows, far more than L2 holds: blocks of four tiles, which ask for what lies to their right.
-TYPED_TEST(MatmulTest, ShallowProductsAskToTheRight) {
-  using T = TypeParam;
-  constexpr std::size_t kCols = 1001;
-  const std::size_t rows = assumed_cache_sizes().l2_bytes * 5 / kCols / sizeof(T) + 3;
-  for (std::size_t k : {3U, 9U}) {
-    Problem<T> problem({rows, kCols, k, k == 9, false, 1, k == 9 ? 2.0 : 0.0, 0, 1}, Values::integers);
-    for_each_isa([&](Isa) {
-      for (int threads : {1, 2}) {
-        set_num_threads(threads);
-        problem.check();
-      }
-    });
-  }
-}
-
 // m rows by that plan; B begins `shift` columns within its rows.
 template <class T>
 void expect_few_rows_exact(Isa isa, const FewRowsPlan& plan, std::size_t m, std::size_t n, std::size_t k,

@@ -1,0 +1,117 @@
+// shallow_test.cpp -- products that do little but write C: which of them ask for its lines, and that all are exact.
+#include <gtest/gtest.h>
+
+#include "isa/data_path.hpp"
+#include "isa/store_waits.hpp"
+#include "kernels/matmul/plan.hpp"
+#include "kernels/matmul/problem.hpp"
+#include "pawl/machine.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::Case;
+using testing::for_each_isa;
+using testing::Problem;
+using testing::Values;
+
+template <class T>
+class ShallowMatmul : public ::testing::Test {
+ protected:
+  void TearDown() override { set_num_threads(threads_); }
+
+ private:
+  int threads_ = num_threads();
+};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(ShallowMatmul, Types);
+
+// Every variant, with and without stores that wait, on one and two threads.
+template <class T>
+void expect_exact(const Case& x) {
+  Problem<T> problem(x, Values::integers);
+  for (bool wait : {false, true}) {
+    const StoreWaits waits(wait);
+    for_each_isa([&](Isa) {
+      for (int threads : {1, 2}) {
+        set_num_threads(threads);
+        problem.check();
+      }
+    });
+  }
+}
+
+// Rows of C a page apart, more of them than L2 holds: blocks of a tile or two of rows, the last one thin.
+TYPED_TEST(ShallowMatmul, ProductsJoinAlongTheLines) {
+  using T = TypeParam;
+  constexpr std::size_t kCols = 4096 / sizeof(T);
+  const std::size_t rows = assumed_cache_sizes().l2_bytes / 4096 + 3;
+  for (std::size_t k : {8U, 9U, 32U}) {
+    expect_exact<T>({rows, kCols, k, false, k == 9, 2, -0.5, 0, 0});
+  }
+}
+
+// A C of other rows, far more than L2 holds: blocks of four tiles, which ask for what lies to their right.
+TYPED_TEST(ShallowMatmul, ProductsAskToTheRight) {
+  using T = TypeParam;
+  constexpr std::size_t kCols = 1001;
+  const std::size_t rows = assumed_cache_sizes().l2_bytes * 5 / kCols / sizeof(T) + 3;
+  for (std::size_t k : {3U, 9U}) {
+    expect_exact<T>({rows, kCols, k, k == 9, false, 1, k == 9 ? 2.0 : 0.0, 0, 1});
+  }
+}
+
+// A C that L2 holds and L1 does not, whatever its rows are; a wide B that is not read where it lies by usual tiles.
+TYPED_TEST(ShallowMatmul, ProductsIntoL2AreExact) {
+  using T = TypeParam;
+  constexpr std::size_t kPageCols = 4096 / sizeof(T);
+  for (std::size_t k : {1U, 4U, 5U, 12U})
+    for (bool transpose_a : {false, true}) {
+      expect_exact<T>({101, 333, k, transpose_a, k == 5, 1, k == 4 ? 1.0 : 0.0, 3, 1});
+      expect_exact<T>({47, kPageCols, k, transpose_a, k == 5, k == 12 ? 3.0 : 1.0, 0, 0, 0});
+    }
+  expect_exact<T>({61, 16 * kPageCols, 8, false, false, 1, 0, 0, 0});
+}
+
+template <class T>
+Product<T> product(std::size_t m, std::size_t n, std::size_t k, std::size_t ldc) {
+  Product<T> x{};
+  x.m = m, x.n = n, x.k = k;
+  x.alpha = 1;
+  x.lda = k, x.ldb = n, x.ldc = ldc;
+  return x;
+}
+
+// As plan.hpp says.
+TYPED_TEST(ShallowMatmul, OnlyWhatMostlyWritesAsks) {
+  using T = TypeParam;
+  const DataPath whole(false);
+  const std::size_t page = 4096 / sizeof(T), n = 2 * page - 9;
+  const auto asks = [&](std::size_t c_bytes, std::size_t k, std::size_t ldc) {
+    return mostly_writes(product<T>(c_bytes / sizeof(T) / n, n, k, ldc));
+  };
+  const std::size_t l1 = assumed_cache_sizes().l1d_bytes, l2 = assumed_cache_sizes().l2_bytes;
+  {
+    const StoreWaits waits(true);
+    EXPECT_TRUE(asks(4 * l1, 12, n));
+    EXPECT_FALSE(asks(l1 / 2, 12, n));
+    EXPECT_FALSE(asks(l2 / 2, 13, n));
+    EXPECT_TRUE(asks(l2, 63, n));
+    EXPECT_FALSE(asks(l2, 64, n));
+    EXPECT_TRUE(asks(l2 * 3 / 4, 8, 2 * page));
+    EXPECT_FALSE(asks(l2 * 3 / 4, 9, 2 * page));
+    EXPECT_TRUE(asks(8 * l2, 4, 2 * page));
+    EXPECT_FALSE(asks(8 * l2, 5, 2 * page));
+  }
+  {
+    const StoreWaits go_on(false);
+    EXPECT_FALSE(asks(4 * l2, 12, n));
+    EXPECT_TRUE(asks(5 * l2, 12, n));
+    EXPECT_TRUE(asks(5 * l2, 12, 2 * page));
+  }
+  const DataPath halves(true);
+  EXPECT_FALSE(asks(5 * l2, 12, n));
+}
+
+}  // namespace
+}  // namespace pawl
