@@ -6,6 +6,7 @@
 // rows.
 #pragma once
 #include "isa/row_streams.hpp"
+#include "isa/store_misses.hpp"
 #include "kernels/layout/narrow.kernel.hpp"
 #include "kernels/layout/tile.kernel.hpp"
 #include "kernels/simd/elementwise.kernel.hpp"
@@ -36,7 +37,13 @@ inline constexpr std::size_t kTileLanes = kSide < kLane<T> ? 1 : kSide / kLane<T
 // past the caches, for the lines that they are written to. Those count most: a processor asks for what it will write
 // only when a store is about to retire. Time of asking for columns alone over time so on an Emerald Rapids, AVX-512 and
 // AVX2, f32: 700 x 700 2.0 and 1.6, 1000 x 1000 2.1 and 1.8, 1300 x 1300 1.8 and 1.5, 3000 x 3000 2.3 and 1.7.
-enum class Writing { kStore, kStoreAhead, kStreamAhead };
+//
+// The lines are those of the tile to the right or, "down", of the one after the next below, which is soon. Time to the
+// right over time down on the same CPU, AVX-512 and AVX2: f32 150 x 150 1.24 and 1.0, 256 x 250 2.0 and 1.3, 600 x 150
+// 1.3 and 1.1, 700 x 700 1.3 and 0.98, 1000 x 1000 1.28 and 1.02, 2000 x 1500 1.24 and 0.9 to 1.4, 1000 x 40 1.7 and
+// 1.4, 4000 x 20 2.1 and 1.8, 20 x 4000 0.96 and 1.01, 16 x 1000 0.75 and 1.0; f64 200 x 200 1.2 and 1.15, 256 x 250
+// 2.0 and 1.4, 600 x 150 1.5 and 1.2, 700 x 700 1.1 and 0.91, 1300 x 1300 1.0 and 1.0, 1000 x 20 1.9 and 1.5.
+enum class Writing { kStore, kStoreAhead, kStoreAheadDown, kStreamAhead };
 
 // Rows [i0, i1) and all columns, both at least kSide; tiles at the end overlap those before them.
 template <class T, std::size_t kSide, Writing kWriting, bool kWhole>
@@ -49,9 +56,11 @@ PAWL_INLINE void transpose_band(const T* x, std::ptrdiff_t x_stride, std::size_t
     if constexpr (kWriting != Writing::kStore)
       unroll<kSide>([&](auto k) PAWL_INLINE_LAMBDA {
         prefetch<T>(from + static_cast<std::ptrdiff_t>(k) * x_stride + kAhead * kSide);
-        if constexpr (kWriting == Writing::kStoreAhead)
-          __builtin_prefetch(
-              out + static_cast<std::ptrdiff_t>(j + kSide + k) * out_stride + static_cast<std::ptrdiff_t>(i), 1, 3);
+        constexpr bool kRight = kWriting == Writing::kStoreAhead, kDown = kWriting == Writing::kStoreAheadDown;
+        if constexpr (kRight || kDown)
+          __builtin_prefetch(out + static_cast<std::ptrdiff_t>(j + k + (kRight ? kSide : 0)) * out_stride +
+                                 static_cast<std::ptrdiff_t>(i + (kDown ? 2 * kSide : 0)),
+                             1, 3);
       });
     transpose_tile<T, kTileLanes<T, kSide>, kWhole>(
         from, x_stride, out + static_cast<std::ptrdiff_t>(j) * out_stride + static_cast<std::ptrdiff_t>(i), out_stride,
@@ -178,6 +187,10 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
       return transpose_bands<T, kNarrow, Writing::kStore, false>(x, x_stride, m, n, out, out_stride,
                                                                  sizeof(T) == 4 ? kBand / 2 : kFewRows);
   }
+  const bool down = detail::stores_wait_for_lines && m >= 4 * kSide;
+  constexpr bool kWide = sizeof(T) == 4 && !kHalfLines;
+  if (large && down && (kWide || n < 8 * kSide))
+    return transpose_bands<T, kSide, Writing::kStoreAheadDown, false>(x, x_stride, m, n, out, out_stride, kBand);
   // 3000 x 3000 f32 in bands of kBand took AVX2 1.15 times as long.
   if (large)
     return transpose_bands<T, kSide, Writing::kStoreAhead, false>(x, x_stride, m, n, out, out_stride,
@@ -190,6 +203,8 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
     // Emerald Rapids, AVX-512 and AVX2: f32 90 x 90 1.47 and 1.38, 150 x 150 1.2 and 1.5, 250 x 250 1.28 and 1.49; f64
     // 70 x 70 1.6 and 1.6, 150 x 600 1.4 and 1.45. Where rows begin with lines 0.92 to 1.15.
     const bool whole_lines = reinterpret_cast<std::uintptr_t>(out) % 64 == 0 && out_stride * kSize % 64 == 0;
+    if (!whole_lines && down)
+      return transpose_bands<T, kSide, Writing::kStoreAheadDown, false>(x, x_stride, m, n, out, out_stride, kBand);
     if (!whole_lines)
       return transpose_bands<T, kSide, Writing::kStoreAhead, false>(x, x_stride, m, n, out, out_stride, kBand);
   }
