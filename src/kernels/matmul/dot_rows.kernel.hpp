@@ -48,8 +48,11 @@ PAWL_INLINE void add_products(Vec<T> (&sum)[M * N], const T* a, std::size_t a_st
   constexpr std::size_t W = lanes<T>;
   Vec<T> row[M];
 #pragma GCC unroll 16
-  for (std::size_t i = 0; i < M; ++i)
+  for (std::size_t i = 0; i < M; ++i) {
     row[i] = count == W ? load<T>(a + i * a_stride) : load_first<T>(a + i * a_stride, count);
+    // 4 x 3, k = 480, f32 and f64 1.7 times as fast so: with two and three columns each use was a load.
+    if constexpr (N > 1) row[i] = kept<T>(row[i]);
+  }
 #pragma GCC unroll 16
   for (std::size_t j = 0; j < N; ++j) {
     Vec<T> y = count == W ? load<T>(b + j * b_stride) : load_first<T>(b + j * b_stride, count);

@@ -191,11 +191,6 @@ constexpr FewRowsTable<T> make_few_rows() {
 template <class T>
 inline constexpr FewRowsTable<T> kFewRows = make_few_rows<T>();
 
-template <class T>
-static std::size_t few_rows_cols(std::size_t rows) noexcept {
-  return kFewRows<T>.cols[rows - 1];
-}
-
 // Row i of A at depth p0 .. p0 + depth -> copy[i * stride ..].
 template <class T>
 static void copy_left(const MatmulBlock<T>& x, std::size_t p0, std::size_t depth, T* copy, std::size_t stride) {

@@ -82,11 +82,15 @@ struct MatmulOps {
   /// The same for few rows: B is row-major (b_panel is not used) and read once.
   void (*multiply_few_rows)(const MatmulBlock<T>& block, const FewRowsPlan& plan, T* scratch) noexcept;
 
-  /// Columns that it does at a time for 1 .. tile_rows rows: strips are best a multiple of them.
-  std::size_t (*few_rows_cols)(std::size_t rows) noexcept;
+  /// Columns that it does at a time for 1 .. tile_rows rows, at [rows - 1]: strips are best a multiple of them.
+  const std::size_t* few_rows_cols;
 
   /// The same for few rows and B transposed: element (p, j) of B is b[j * b_stride + p], and a_layout is rows.
   void (*multiply_dots)(const MatmulBlock<T>& block) noexcept;
+
+  /// Rows of A, and rows of the transposed B for 1 .. dot_rows of them, at [rows - 1], that it does at a time.
+  std::size_t dot_rows;
+  const std::size_t* dot_cols;
 
   /// B[depth x cols], row-major with stride ldb (transposed: element (p, j) is b[j * ldb + p]) -> panels of tile_cols
   /// columns, each depth x tile_cols, one after another; columns beyond `cols` are zero.
@@ -108,5 +112,33 @@ struct MatmulTable {
   MatmulOps<float> f32;
   MatmulOps<double> f64;
 };
+
+/// C[rows, cols] = alpha A B + beta C with every operand where it lies: A by `layout`, B by rows (for multiply_dots its
+/// columns as rows). Every member is set by hand: zeroed first, g++ 12 clears the whole by `rep stos`, a tenth of a
+/// product of 16 cubed.
+template <class T>
+MatmulBlock<T> block_at(const MatmulOps<T>& kernels, std::size_t rows, std::size_t cols, std::size_t depth, T alpha,
+                        const T* a, std::size_t a_stride, LeftLayout layout, const T* b, std::size_t b_stride, T beta,
+                        T* c, std::size_t ldc, std::size_t c_step) noexcept {
+  MatmulBlock<T> block;
+  block.rows = rows;
+  block.cols = cols;
+  block.depth = depth;
+  block.a = a;
+  block.a_stride = a_stride;
+  block.a_layout = layout;
+  block.tile_rows = kernels.tile_rows;
+  block.b = b;
+  block.b_stride = b_stride;
+  block.b_panel = kernels.tile_cols;
+  block.packed = nullptr;
+  block.packed_panel = 0;
+  block.c = c;
+  block.ldc = ldc;
+  block.c_step = c_step;
+  block.alpha = alpha;
+  block.beta = beta;
+  return block;
+}
 
 }  // namespace pawl

@@ -5,6 +5,7 @@
 #include "kernels/layout/active.hpp"
 #include "kernels/matmul/narrow.hpp"
 #include "kernels/matmul/serial.hpp"
+#include "kernels/matmul/small_product.hpp"
 #include "kernels/matmul/threads.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/memory/aligned_buffer.hpp"
@@ -57,8 +58,8 @@ bool is_small(const Product<T>& x) noexcept {
   constexpr std::size_t kLimit = std::size_t{1} << 20, kMostProducts = 64 * 64 * 64;
   if (x.packed || x.transpose_b || (x.m | x.n | x.k | x.ldb) >= kLimit || x.m * x.n * x.k > kMostProducts) return false;
   if (mostly_writes(x)) return false;
-  // Rows of B a whole number of pages apart fall on the same sets of L1, and B is read m / tile_rows times.
-  return x.k * x.n * sizeof(T) <= kDirectBytes && (x.ldb * sizeof(T) % kPage != 0 || x.k <= 8);
+  // B is read m / tile_rows times.
+  return x.k * x.n * sizeof(T) <= kDirectBytes && !falls_on_same_sets<T>(x.ldb, x.k);
 }
 
 // A matrix times a column is a row times the transposed matrix, which leaves no lane of a vector without work. Worth it
@@ -143,30 +144,15 @@ void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x) {
   multiply_turned_over<kWhich>(kernels, x, turned);
 }
 
-// So few products that even to call a kernel would take longer.
 template <class T>
-bool is_tiny(const Product<T>& x) noexcept {
-  constexpr std::size_t kFew = 16;
-  return !x.packed && (x.m | x.n | x.k) <= kFew && x.m * x.n * x.k <= kFew;
+SmallShape shape_of(const Product<T>& x) noexcept {
+  return {x.transpose_a, x.transpose_b, x.m, x.n, x.k, x.beta != T(0)};
 }
 
+// Whether multiply_small() is for x, which multiply_directly() has left for its bias or activation.
 template <class T>
-void multiply_tiny(const Product<T>& x) noexcept {
-  for (std::size_t i = 0; i < x.m; ++i)
-    for (std::size_t j = 0; j < x.n; ++j) {
-      T sum = *x.a_at(i, 0) * *x.b_at(0, j);
-      for (std::size_t p = 1; p < x.k; ++p) sum += *x.a_at(i, p) * *x.b_at(p, j);
-      T& c = x.c[i * x.ldc + j];
-      c = x.beta == T(0) ? x.alpha * sum : x.alpha * sum + x.beta * c;
-    }
-}
-
-template <class T>
-void multiply_small(const MatmulOps<T>& kernels, const Product<T>& x) {
-  MatmulBlock<T> block = block_of(x);
-  block.tile_rows = kernels.tile_rows;
-  block.b_panel = kernels.tile_cols;
-  kernels.multiply(block);
+bool has_small_way(const Product<T>& x) noexcept {
+  return !x.packed && is_small_shape<T>(shape_of(x)) && (x.transpose_b || !falls_on_same_sets<T>(x.ldb, x.k));
 }
 
 // The ways that need no plan and know nothing of bias and activation; returns false if none suits x.
@@ -176,8 +162,8 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
     if (x.beta != T(1)) kernels.scale(x.beta, x.m, x.n, x.c, x.ldc);
     return true;
   }
-  if (is_tiny(x)) {
-    multiply_tiny(x);
+  if (has_small_way(x)) {
+    multiply_small(kernels, shape_of(x), x.alpha, x.a, x.lda, x.b, x.ldb, x.beta, x.c, x.ldc);
     return true;
   }
   if (is_column(x)) {
@@ -185,12 +171,12 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
     return true;
   }
   if (wants_dots(x) && wanted_threads(x.m, x.n, x.k) == 1) {
-    kernels.multiply_dots(block_of(x));
+    kernels.multiply_dots(block_of(kernels, x));
     return true;
   }
   if (multiply_narrow(kernels, x)) return true;
   if (!is_small(x) || suits_wide_tiles(kernels, x)) return false;
-  multiply_small(kernels, x);
+  kernels.multiply(block_of(kernels, x));
   return true;
 }
 
@@ -198,7 +184,8 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
 
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
-  if (wants_left_turned(kernels, x) && x.k != 0 && x.alpha != T(0)) return multiply_turned_over<Operand::a>(kernels, x);
+  if (x.k != 0 && x.alpha != T(0) && !has_small_way(x) && wants_left_turned(kernels, x))
+    return multiply_turned_over<Operand::a>(kernels, x);
   if (multiply_without_plan(kernels, x)) {
     if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
     return;

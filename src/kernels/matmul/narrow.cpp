@@ -95,7 +95,7 @@ void multiply_turned(const MatmulOps<T>& kernels, const Product<T>& x, T* turned
 // `columns`: the columns of op(B) that x has, as rows `stride` apart.
 template <class T>
 void multiply_by_dots(const MatmulOps<T>& kernels, const Product<T>& x, const T* columns, std::size_t stride) noexcept {
-  MatmulBlock<T> block = block_of(x);
+  MatmulBlock<T> block = block_of(kernels, x);
   block.rows = x.n;
   block.cols = x.m;
   block.a = columns;

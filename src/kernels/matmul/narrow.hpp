@@ -16,8 +16,9 @@ extern template bool multiply_narrow_part(const MatmulOps<double>&, const Produc
 /// and 1.70, 2000 x 17, k = 300 1.5 and 1.17, 500 x 32, k = 500 0.96 and 1.12, f64 1785 x 12, k = 1273 1.7 and 1.5.
 template <class T>
 bool wants_turned_product(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
-  constexpr std::size_t kLeastRows = 32;
-  return x.transpose_a && !x.packed && x.m >= kLeastRows && x.n <= 2 * kernels.tile_cols && is_large_left_by_columns(x);
+  constexpr std::size_t kLeastRows = 32, kWide = 2, kWidest = 8;
+  return x.transpose_a && !x.packed && x.m >= kLeastRows && x.n <= (x.n < x.k ? kWidest : kWide) * kernels.tile_cols &&
+         is_large_left_by_columns(x);
 }
 
 /// Whether of so many columns few are beyond some whole vectors: what multiply_narrow() takes.

@@ -94,10 +94,12 @@ bool suits_one_row(const Product<T>& x) noexcept {
 template <class T>
 FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   const std::size_t groups = (x.m + kernels.tile_rows - 1) / kernels.tile_rows, height = (x.m + groups - 1) / groups;
-  const std::size_t width = kernels.few_rows_cols(height), lanes = kernels.tile_cols / 2;
+  const std::size_t width = kernels.few_rows_cols[height - 1], lanes = kernels.tile_cols / 2;
   const FewRowsSteps steps = few_rows_steps(height, x.k * x.n * sizeof(T));
   FewRowsPlan plan{};
-  plan.chunk = steps.chunk;
+  // No thin one is left over: the sums would wait for a few steps.
+  const std::size_t chunks = std::max((x.k + steps.chunk / 2) / steps.chunk, std::size_t{1});
+  plan.chunk = steps.chunk < 32 ? steps.chunk : (x.k + chunks - 1) / chunks;
   plan.ahead = steps.ahead;
   std::size_t most = kWaitingBytes / sizeof(T) / x.m;
   // The second group finds the chunk in L2.
@@ -112,8 +114,7 @@ FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool
       plan.strip = std::min(plan.strip, kPage * 3 / 2 / sizeof(T));
     }
   }
-  const std::size_t line = 64 / sizeof(T);
-  plan.copy_stride = plan.chunk <= 8 ? 8 : (plan.chunk / line | 1) * line;
+  plan.copy_stride = plan.chunk <= 8 ? 8 : copied_stride(plan.chunk, sizeof(T));
   return plan;
 }
 
@@ -143,7 +144,7 @@ bool stays_in_l2(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   const std::size_t most = kernels.tile_cols * sizeof(T) <= 64 ? 128 * kKiB
                            : l2 > 1024 * kKiB                  ? 256 * kKiB
                                                                : l2 * 3 / 5;
-  return x.k * x.n * sizeof(T) <= std::min(most, l2 * 3 / 5) && (x.ldb * sizeof(T) % kPage != 0 || x.k <= 8);
+  return x.k * x.n * sizeof(T) <= std::min(most, l2 * 3 / 5) && !falls_on_same_sets<T>(x.ldb, x.k);
 }
 
 // Tiles of rows to a block where rows of C are a whole number of pages apart and a shallow product does little but
@@ -165,18 +166,25 @@ std::size_t tiles_along_lines(const Product<T>& x) noexcept {
   return x.k <= kShallowest ? 1 : 2;
 }
 
+// The rows of a block when m of them are cut into as few blocks of at most `most` as possible.
+std::size_t even_rows(std::size_t m, std::size_t most) noexcept {
+  const std::size_t blocks = (m + most - 1) / most;
+  return (m + blocks - 1) / blocks;
+}
+
 }  // namespace
 
 template <class T>
 bool mostly_writes(const Product<T>& x) noexcept {
-  constexpr std::size_t kShallow = 12, kShallowByPage = 8;
+  constexpr std::size_t kShallow = 10, kShallowByPage = 8, kLine = 64;
   if (detail::splits_512_bits || x.k >= kErrandsDepth) return false;
-  const std::size_t c_bytes = x.m * x.n * sizeof(T), l2 = assumed_cache_sizes().l2_bytes;
+  const std::size_t c_bytes = x.m * x.n * sizeof(T), row = x.ldc * sizeof(T), l2 = assumed_cache_sizes().l2_bytes;
   if (!detail::stores_wait_for_lines) return c_bytes > l2 * 9 / 2;
   const std::size_t l1 = assumed_cache_sizes().l1d_bytes;
-  if (x.ldc * sizeof(T) % kPage == 0)
-    return c_bytes > l1 && x.k <= (c_bytes > l2 ? kShallowByPage / 2 : kShallowByPage);
-  return c_bytes > (x.k <= kShallow ? l1 : l2 * 3 / 4);
+  if (row % kPage == 0) return c_bytes > l1 && x.k <= (c_bytes > l2 ? kShallowByPage / 2 : kShallowByPage);
+  const bool whole_lines = (reinterpret_cast<std::uintptr_t>(x.c) | row) % kLine == 0;
+  if (whole_lines) return c_bytes > l2;
+  return c_bytes > (x.k <= kShallow ? l1 * 4 / 3 : l2 * 3 / 4);
 }
 template bool mostly_writes(const Product<float>&) noexcept;
 template bool mostly_writes(const Product<double>&) noexcept;
@@ -201,7 +209,7 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   plan.blocking =
       choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes());
   if (const std::size_t tiles = tiles_along_lines(x); tiles != 0)
-    plan.blocking.mc = std::min(plan.blocking.mc, tiles * kernels.tile_rows);
+    plan.blocking.mc = even_rows(x.m, std::min(plan.blocking.mc, tiles * kernels.tile_rows));
   plan.asks_right = mostly_writes(x);
   const bool pages_asked = plan.asks_right && detail::stores_wait_for_lines && x.ldc * sizeof(T) % kPage == 0;
   if (x.packed) plan.blocking.kc = x.pack_depth;
@@ -231,7 +239,7 @@ template Plan make_plan(const MatmulOps<double>&, const Product<double>&, bool);
 template <class T>
 std::size_t most_workspace(const MatmulOps<T>& kernels, const Product<T>& x) {
   // No part needs more than the whole, but that it may have few rows: then the sums that wait, and a chunk of A.
-  constexpr std::size_t kDeepest = 128 + 64;
+  constexpr std::size_t kDeepest = 128 * 3 / 2 + 64 / sizeof(T);
   const Plan whole = make_plan(kernels, x, false);
   return whole.panel_elements + whole.other_elements + kWaitingBytes / sizeof(T) +
          most_few_rows(kernels) * (kDeepest + 8 * kernels.tile_cols);

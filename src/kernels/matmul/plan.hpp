@@ -16,6 +16,16 @@ enum class RightSide : std::uint8_t {
   packed,             // by the caller, once for many products
 };
 
+/// Rows this far apart, or a multiple of it, fall on the same sets of L1.
+inline constexpr std::size_t kPage = 4096;
+
+/// Whether `rows` rows, ld elements apart, push each other out of the caches before they are used up.
+template <class T>
+constexpr bool falls_on_same_sets(std::size_t ld, std::size_t rows) noexcept {
+  constexpr std::size_t kFew = 8;
+  return ld * sizeof(T) % kPage == 0 && rows > kFew;
+}
+
 struct Plan {
   bool dots = false, few_rows = false;
   FewRowsPlan few_rows_plan{};  // if few_rows
@@ -53,7 +63,8 @@ template <class T>
 bool suits_wide_tiles(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   constexpr std::size_t kFewSums = 4, kLongSums = 16;
   if (x.packed || x.transpose_a || x.transpose_b || x.m > kernels.tile_rows) return false;
-  return x.n > kernels.tile_cols ? kernels.few_rows_cols(x.m) > kernels.tile_cols : x.m <= kFewSums && x.k >= kLongSums;
+  return x.n > kernels.tile_cols ? kernels.few_rows_cols[x.m - 1] > kernels.tile_cols
+                                 : x.m <= kFewSums && x.k >= kLongSums;
 }
 
 /// Up to so many rows a transposed B is not turned over, unless the sums are so short that folding their lanes costs as
@@ -83,13 +94,17 @@ bool is_large_left_by_columns(const Product<T>& x) noexcept {
 /// Whether a shallow product does little but write a C that no cache near holds, so that its tiles ask for the lines to
 /// their right. From 4.5 times L2 on, 1 MiB, Zen 5; not measured on a CPU that takes two turns for 512 bits.
 ///
-/// CPUs of Intel, whose stores wait for one another's lines: from three quarters of L2 on, and down to 12 deep from L1
-/// on. Time before over time so on an Emerald Rapids (L2 2 MiB), f32: 1516 x 1429, k = 10 2.6, 671 x 1564, k = 22 1.9,
-/// 1000 x 1000, k = 40 1.2; 495 x 393, k = 1 1.55, 314 x 408, k = 5 1.2, 180 x 489, k = 8 1.28, 153 x 297, k = 11 1.09,
-/// 150 x 200, k = 15 0.91; f64 398 x 858, k = 17 1.9, 508 x 394, k = 3 1.8, 171 x 174, k = 10 1.1, 100 x 100, k = 20
-/// 0.9. Where rows of C are whole pages apart, lines of more rows than L1 has ways push each other out (1024 squared, k
-/// = 8 and 16 0.78 and 0.83, 2048 squared 0.81 and 0.87): the shallowest alone, in tiles of few rows. 1024 squared f32,
-/// k = 2 and 4 2.2 and 1.25, 500 x 1024, k = 4 1.95, 200 x 1024, k = 8 1.13; f64 300 x 512, k = 8 1.5.
+/// CPUs of Intel, whose stores wait for one another's lines: from L2 on, and where rows of C begin anywhere, so that
+/// most stores want two lines, from three quarters of it, and down to 10 deep from L1 on. Time before over time so on
+/// an Emerald Rapids (L2 2 MiB), f32 at k = 2, 8, 16, 32 and 50: 1000 x 1008 in whole lines 1.9, 1.5, 1.3, 1.08
+/// and 1.04, 1001 x 1001 1.7, 2.3, 2.0, 1.4 and 1.1; f64 2.0, 1.6, 1.3, 1.1 and 1.06, 3.1, 2.7, 2.2, 1.5 and 1.15. In
+/// L2 at k = 1, 3, 5, 8, 10 and 12: f32 300 x 500 1.4, 1.7, 1.4, 1.2, 1.2 and 1.05, 150 x 200 1.2, 1.2, 1.1, 1.0, 0.94
+/// and 0.9; f64 300 x 300 1.4, 1.5, 1.1, 0.95, 0.94 and 0.94; in whole lines f32 191 x 320 1.0, 1.05, 0.91, 0.79, 0.84
+/// and 0.87.
+///
+/// Where rows of C are whole pages apart, lines of more rows than L1 has ways push each other out (1024 squared f32, k
+/// = 8 and 16 0.78 and 0.83): the shallowest alone, in tiles of few rows. 1024 squared f32, k = 2 and 4 2.2 and 1.25,
+/// 500 x 1024, k = 4 1.95, 200 x 1024, k = 8 1.13; f64 300 x 512, k = 8 1.5.
 template <class T>
 bool mostly_writes(const Product<T>& x) noexcept;
 extern template bool mostly_writes(const Product<float>&) noexcept;
@@ -101,8 +116,5 @@ std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept;
 
 /// A B of at most so many bytes is read where it lies: copying would cost more than it saves.
 inline constexpr std::size_t kDirectBytes = std::size_t{128} << 10;
-
-/// Rows this far apart, or a multiple of it, fall on the same sets of L1.
-inline constexpr std::size_t kPage = 4096;
 
 }  // namespace pawl

@@ -23,12 +23,12 @@ template <class T>
 void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Plan& plan, T* panels, T* copy) noexcept {
   const bool finishes = x.bias || x.activation != Activation::none;
   if (plan.dots) {
-    kernels.multiply_dots(block_of(x));
+    kernels.multiply_dots(block_of(kernels, x));
     if (finishes) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
     return;
   }
   if (plan.few_rows) {
-    kernels.multiply_few_rows(block_of(x), plan.few_rows_plan, copy);
+    kernels.multiply_few_rows(block_of(kernels, x), plan.few_rows_plan, copy);
     if (finishes) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
     return;
   }
@@ -41,7 +41,7 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
       if (plan.b == RightSide::transposed) kernels.pack_b(x.b_at(p, j), x.ldb, true, depth, cols, panels);
       for (std::size_t i = 0; i < x.m; i += step.mc) {
         const std::size_t rows = std::min(step.mc, x.m - i);
-        MatmulBlock<T> block = block_of(x);
+        MatmulBlock<T> block = block_of(kernels, x);
         block.rows = rows;
         block.cols = cols;
         block.depth = depth;
@@ -60,7 +60,6 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
           block.a_stride = stride;
         }
         block.b = plan.b == RightSide::packed ? nullptr : x.b_at(p, j);
-        block.b_panel = kernels.tile_cols;
         const bool packs = plan.b == RightSide::packed_on_the_way;
         if (packs && i == 0) {
           block.packed = panels;

@@ -6,27 +6,9 @@ namespace pawl {
 
 /// The block that is all of x, every operand where it lies.
 template <class T>
-MatmulBlock<T> block_of(const Product<T>& x) noexcept {
-  // Every member is set by hand: zeroed first, g++ 12 clears the whole by `rep stos`, a tenth of a product of 16 cubed.
-  MatmulBlock<T> block;
-  block.rows = x.m;
-  block.cols = x.n;
-  block.depth = x.k;
-  block.a = x.a;
-  block.a_stride = x.lda;
-  block.a_layout = x.transpose_a ? LeftLayout::columns : LeftLayout::rows;
-  block.tile_rows = 0;
-  block.b = x.b;
-  block.b_stride = x.ldb;
-  block.b_panel = 0;
-  block.packed = nullptr;
-  block.packed_panel = 0;
-  block.c = x.c;
-  block.ldc = x.ldc;
-  block.c_step = 1;
-  block.alpha = x.alpha;
-  block.beta = x.beta;
-  return block;
+MatmulBlock<T> block_of(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  return block_at(kernels, x.m, x.n, x.k, x.alpha, x.a, x.lda, x.transpose_a ? LeftLayout::columns : LeftLayout::rows,
+                  x.b, x.ldb, x.beta, x.c, x.ldc, 1);
 }
 
 /// panels and copy have plan.panel_elements and plan.other_elements.

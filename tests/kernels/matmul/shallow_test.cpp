@@ -86,18 +86,22 @@ Product<T> product(std::size_t m, std::size_t n, std::size_t k, std::size_t ldc)
 TYPED_TEST(ShallowMatmul, OnlyWhatMostlyWritesAsks) {
   using T = TypeParam;
   const DataPath whole(false);
-  const std::size_t page = 4096 / sizeof(T), n = 2 * page - 9;
+  const std::size_t page = 4096 / sizeof(T), line = 64 / sizeof(T), rows_long = 2 * page - 9,
+                    in_lines = 2 * page - line;
   const auto asks = [&](std::size_t c_bytes, std::size_t k, std::size_t ldc) {
-    return mostly_writes(product<T>(c_bytes / sizeof(T) / n, n, k, ldc));
+    return mostly_writes(product<T>(c_bytes / sizeof(T) / ldc, ldc, k, ldc));
   };
   const std::size_t l1 = assumed_cache_sizes().l1d_bytes, l2 = assumed_cache_sizes().l2_bytes;
   {
     const StoreWaits waits(true);
-    EXPECT_TRUE(asks(4 * l1, 12, n));
-    EXPECT_FALSE(asks(l1 / 2, 12, n));
-    EXPECT_FALSE(asks(l2 / 2, 13, n));
-    EXPECT_TRUE(asks(l2, 63, n));
-    EXPECT_FALSE(asks(l2, 64, n));
+    EXPECT_TRUE(asks(4 * l1, 10, rows_long));
+    EXPECT_FALSE(asks(l1, 10, rows_long));
+    EXPECT_FALSE(asks(4 * l1, 10, in_lines));
+    EXPECT_FALSE(asks(l2 / 2, 11, rows_long));
+    EXPECT_TRUE(asks(l2, 63, rows_long));
+    EXPECT_FALSE(asks(l2, 64, rows_long));
+    EXPECT_FALSE(asks(l2, 63, in_lines));
+    EXPECT_TRUE(asks(2 * l2, 63, in_lines));
     EXPECT_TRUE(asks(l2 * 3 / 4, 8, 2 * page));
     EXPECT_FALSE(asks(l2 * 3 / 4, 9, 2 * page));
     EXPECT_TRUE(asks(8 * l2, 4, 2 * page));
@@ -105,12 +109,12 @@ TYPED_TEST(ShallowMatmul, OnlyWhatMostlyWritesAsks) {
   }
   {
     const StoreWaits go_on(false);
-    EXPECT_FALSE(asks(4 * l2, 12, n));
-    EXPECT_TRUE(asks(5 * l2, 12, n));
+    EXPECT_FALSE(asks(4 * l2, 12, rows_long));
+    EXPECT_TRUE(asks(5 * l2, 12, rows_long));
     EXPECT_TRUE(asks(5 * l2, 12, 2 * page));
   }
   const DataPath halves(true);
-  EXPECT_FALSE(asks(5 * l2, 12, n));
+  EXPECT_FALSE(asks(5 * l2, 12, rows_long));
 }
 
 }  // namespace

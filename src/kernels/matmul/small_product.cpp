@@ -1,0 +1,171 @@
+// small_product.cpp -- a small product -> its way, the operands turned over for that, and C.
+#include "kernels/matmul/small_product.hpp"
+
+#include "kernels/layout/active.hpp"
+#include "kernels/matmul/workspace.hpp"
+
+namespace pawl {
+namespace {
+
+template <class T>
+void turn(const T* from, std::size_t ld, std::size_t rows, std::size_t columns, T* to, std::size_t to_ld) {
+  detail::layout_ops<T>().transpose(from, static_cast<std::ptrdiff_t>(ld), rows, columns, to,
+                                    static_cast<std::ptrdiff_t>(to_ld));
+}
+
+// Elements of a whole number of lines.
+template <class T>
+constexpr std::size_t whole_lines(std::size_t elements) noexcept {
+  constexpr std::size_t kLine = 64 / sizeof(T);
+  return (elements + kLine - 1) / kLine * kLine;
+}
+
+// op(X) [rows, columns] where it lies: by rows or, transposed, by columns. What is here is inlined: such a structure in
+// memory, written by halves and read as a whole, waits for its stores, some 15 ns of a product of 60.
+template <class T>
+struct Side {
+  const T* data;
+  std::size_t ld, rows, columns;
+  bool transposed;
+
+  [[gnu::always_inline]] Side turned_product() const noexcept { return {data, ld, columns, rows, !transposed}; }
+
+  // Whether it lies the other way too, as a row or column without gaps does.
+  [[gnu::always_inline]] bool lies_both_ways() const noexcept {
+    return (transposed ? columns : rows) == 1 || ((transposed ? rows : columns) == 1 && ld == 1);
+  }
+  // Elements of what lie() takes.
+  [[gnu::always_inline]] std::size_t elements_to_lie(bool wanted_transposed) const noexcept {
+    return transposed == wanted_transposed || lies_both_ways() ? 0 : whole_lines<T>(rows * columns);
+  }
+  // The same, lying so: turned over into the scratch, which moves behind it, if need be.
+  [[gnu::always_inline]] Side lie(bool wanted_transposed, T*& scratch) const {
+    if (transposed == wanted_transposed) return *this;
+    const std::size_t lines = transposed ? columns : rows, along = transposed ? rows : columns;
+    if (lies_both_ways()) return {data, lines, rows, columns, wanted_transposed};
+    T* const copy = scratch;
+    turn(data, ld, lines, along, copy, lines);
+    scratch += whole_lines<T>(rows * columns);
+    return {copy, lines, rows, columns, wanted_transposed};
+  }
+};
+
+// C = left * right by tiles or wide tiles, right by rows and left too if they are wide.
+template <class T>
+[[gnu::always_inline]] inline void multiply_by_tiles(const MatmulOps<T>& kernels, bool wide, Side<T> left,
+                                                     Side<T> right, T alpha, T beta, T* c, std::size_t ldc) {
+  const LeftLayout layout = left.transposed ? LeftLayout::columns : LeftLayout::rows;
+  const MatmulBlock<T> block = block_at(kernels, left.rows, right.columns, left.columns, alpha, left.data, left.ld,
+                                        layout, right.data, right.ld, beta, c, ldc, 1);
+  if (!wide) return kernels.multiply(block);
+  const std::size_t lanes = kernels.tile_cols / 2;
+  FewRowsPlan plan{};
+  plan.strip = (right.columns + lanes - 1) / lanes * lanes;
+  plan.chunk = left.columns;
+  plan.copies_a = false;
+  kernels.multiply_few_rows(block, plan, nullptr);
+}
+
+// As a row of C transposed if C is a column without gaps, else by a copy in the scratch.
+template <class T>
+[[gnu::always_inline]] inline void multiply_turned(const MatmulOps<T>& kernels, bool wide, Side<T> left, Side<T> right,
+                                                   T alpha, T beta, T* c, std::size_t ldc, T* scratch) {
+  const std::size_t m = right.columns, n = left.rows;
+  const bool straight = n == 1 && ldc == 1;
+  T* const to = straight ? c : scratch;
+  if (!straight) scratch += whole_lines<T>(m * n);
+  if (!straight && beta != T(0)) turn(c, ldc, m, n, to, m);
+  const Side<T> by_rows = right.lie(false, scratch);
+  multiply_by_tiles(kernels, wide, wide ? left.lie(false, scratch) : left, by_rows, alpha, beta, to, m);
+  if (!straight) turn(to, m, n, m, c, ldc);
+}
+
+template <class T>
+[[gnu::always_inline]] inline void multiply_in(SmallWay way, const MatmulOps<T>& kernels, Side<T> a, Side<T> b, T alpha,
+                                               T beta, T* c, std::size_t ldc, T* scratch) {
+  const std::size_t m = a.rows, n = b.columns, k = a.columns;
+  switch (way) {
+    case SmallWay::tiles:
+    case SmallWay::wide_tiles: {
+      const bool wide = way == SmallWay::wide_tiles;
+      const Side<T> by_rows = b.lie(false, scratch);
+      return multiply_by_tiles(kernels, wide, wide ? a.lie(false, scratch) : a, by_rows, alpha, beta, c, ldc);
+    }
+    case SmallWay::dots:
+    case SmallWay::dots_by_columns: {
+      const Side<T> x = a.lie(false, scratch), y = b.lie(true, scratch);
+      constexpr LeftLayout kRows = LeftLayout::rows;
+      if (way == SmallWay::dots)
+        kernels.multiply_dots(block_at(kernels, m, n, k, alpha, x.data, x.ld, kRows, y.data, y.ld, beta, c, ldc, 1));
+      else
+        kernels.multiply_dots(block_at(kernels, n, m, k, alpha, y.data, y.ld, kRows, x.data, x.ld, beta, c, 1, ldc));
+      return;
+    }
+    case SmallWay::turned_tiles:
+    case SmallWay::turned_wide_tiles:
+      return multiply_turned(kernels, way == SmallWay::turned_wide_tiles, b.turned_product(), a.turned_product(), alpha,
+                             beta, c, ldc, scratch);
+  }
+}
+
+// What multiply_in() takes of the scratch.
+template <class T>
+[[gnu::always_inline]] inline std::size_t scratch_elements(SmallWay way, Side<T> a, Side<T> b) noexcept {
+  switch (way) {
+    case SmallWay::tiles:
+      return b.elements_to_lie(false);
+    case SmallWay::wide_tiles:
+      return b.elements_to_lie(false) + a.elements_to_lie(false);
+    case SmallWay::dots:
+    case SmallWay::dots_by_columns:
+      return a.elements_to_lie(false) + b.elements_to_lie(true);
+    case SmallWay::turned_tiles:
+      return whole_lines<T>(a.rows * b.columns) + a.elements_to_lie(true);
+    case SmallWay::turned_wide_tiles:
+      return whole_lines<T>(a.rows * b.columns) + a.elements_to_lie(true) + b.elements_to_lie(true);
+  }
+  return 0;
+}
+
+// The ways of the latest shapes of a thread, since to choose takes as long as the smallest products: 17 ns.
+template <class T>
+struct Known {
+  SmallShape shape{};  // of no extents: none yet
+  const MatmulOps<T>* kernels = nullptr;
+  SmallWay way{};
+};
+constexpr std::size_t kKnown = 16;
+template <class T>
+thread_local Known<T> t_known[kKnown];
+
+template <class T>
+SmallWay known_way(const MatmulOps<T>& kernels, const SmallShape& x) noexcept {
+  Known<T>& known = t_known<T>[(x.m + 3 * x.n + 5 * x.k) % kKnown];
+  const SmallShape& y = known.shape;
+  if (y.m == x.m && y.n == x.n && y.k == x.k && y.transpose_a == x.transpose_a && y.transpose_b == x.transpose_b &&
+      y.reads_c == x.reads_c && known.kernels == &kernels) [[likely]]
+    return known.way;
+  known = {x, &kernels, choose_small_way(kernels, x)};
+  return known.way;
+}
+
+}  // namespace
+
+template <class T>
+void multiply_small(const MatmulOps<T>& kernels, const SmallShape& shape, T alpha, const T* a, std::size_t lda,
+                    const T* b, std::size_t ldb, T beta, T* c, std::size_t ldc) {
+  constexpr std::size_t kOnStack = (std::size_t{16} << 10) / sizeof(T);
+  const SmallWay way = known_way(kernels, shape);
+  const Side<T> left{a, lda, shape.m, shape.k, shape.transpose_a}, right{b, ldb, shape.k, shape.n, shape.transpose_b};
+  const std::size_t elements = scratch_elements(way, left, right);
+  alignas(64) T on_stack[kOnStack];
+  T* const scratch = elements <= kOnStack ? on_stack : static_cast<T*>(thread_workspace(elements * sizeof(T)));
+  multiply_in(way, kernels, left, right, alpha, beta, c, ldc, scratch);
+}
+
+template void multiply_small(const MatmulOps<float>&, const SmallShape&, float, const float*, std::size_t, const float*,
+                             std::size_t, float, float*, std::size_t);
+template void multiply_small(const MatmulOps<double>&, const SmallShape&, double, const double*, std::size_t,
+                             const double*, std::size_t, double, double*, std::size_t);
+
+}  // namespace pawl

@@ -1,0 +1,113 @@
+// way.cpp -- what each way of a small product costs.
+#include "kernels/matmul/way.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "isa/datapath.hpp"
+
+namespace pawl {
+namespace {
+
+// Extents are below 2^18, and costs in 64ths of a ns: whole numbers of 32 bits take less to compute with.
+using Count = std::uint32_t;
+using Cost = std::uint32_t;
+
+// Mostly 1 or 2, which takes less than to divide.
+inline Count ceil_div(Count n, Count by) noexcept { return n <= by ? 1 : n <= 2 * by ? 2 : (n + by - 1) / by; }
+
+// Half cycles that an FMA takes until the next one of its chain can begin; two begin in a cycle.
+constexpr Count kChain = 8;
+
+template <class T>
+class Costs {
+ public:
+  explicit Costs(const MatmulOps<T>& kernels) noexcept
+      : kernels_(kernels),
+        rows_(static_cast<Count>(kernels.tile_rows)),
+        lanes_(static_cast<Count>(kernels.tile_cols) / 2),
+        shift_(static_cast<Count>(std::countr_zero(lanes_))),
+        slow_(detail::splits_512_bits && lanes_ * sizeof(T) == 64 ? 2 : 1) {}
+
+  Count rows() const noexcept { return rows_; }
+
+  // C[m, n], beyond what a call of tiles takes. Steps are half cycles.
+  Cost tiles(Count m, Count n, Count k) const noexcept {
+    constexpr Cost kStep = 11, kWritten = 43;
+    const Count panels = n >> (shift_ + 1), vectors = vectors_of(n), rest = vectors - 2 * panels;
+    const Count chains = kChain * ceil_div(m, rows_);
+    Count steps = panels * std::max(chains, 2 * m);
+    if (rest != 0) steps += std::max(chains, m * rest);
+    return slow_ * kStep * steps * k + kWritten * m * vectors;
+  }
+
+  Cost wide_tiles(Count m, Count n, Count k) const noexcept {
+    constexpr Cost kCall = 560, kStep = 11, kWritten = 25;
+    const Count sums = m * vectors_of(n);
+    const Count tiles = ceil_div(vectors_of(n), static_cast<Count>(kernels_.few_rows_cols[m - 1]) >> shift_);
+    // Few sums have several chains each; one row takes as many loads as FMAs.
+    const Count chains = (2 * sums > kChain * tiles ? kChain : kChain / 2) * tiles;
+    return kCall + slow_ * kStep * std::max(chains, m == 1 ? 2 * sums : sums) * k + kWritten * sums;
+  }
+
+  Cost dots(Count m, Count n, Count k) const noexcept {
+    constexpr Cost kCall = 124, kTile = 210, kStep = 14, kFolded = 46;
+    const Count down = ceil_div(m, static_cast<Count>(kernels_.dot_rows));
+    const Count across = ceil_div(n, static_cast<Count>(kernels_.dot_cols[ceil_div(m, down) - 1]));
+    // FMAs, or loads where there are more of them.
+    const Count steps = std::max({m * n, across * m + down * n, 2 * down * across});
+    return kCall + kTile * down * across + slow_ * kStep * steps * vectors_of(k) + kFolded * m * n;
+  }
+
+  // One row or column is the same turned over. Two or three rows of f32 are joined element by element but by AVX-512.
+  // L1 holds up to 4096 words and their copy.
+  Cost turn(bool needed, Count rows, Count columns) const noexcept {
+    constexpr Cost kCall = 470, kElement = 48, kTwoWords = 9, kTwoMore = 16, kInL1 = 4096;
+    if (!needed || rows == 1 || columns == 1) return 0;
+    if (sizeof(T) == 4 && rows < 4 && lanes_ < 16) return kCall + kElement * rows * columns;
+    const Count words = rows * columns * static_cast<Count>(sizeof(T) / 4), more = words > kInL1 ? words - kInL1 : 0;
+    return kCall + (kTwoWords * words + kTwoMore * more) / 2;
+  }
+
+ private:
+  Count vectors_of(Count n) const noexcept { return (n + lanes_ - 1) >> shift_; }
+
+  const MatmulOps<T>& kernels_;
+  Count rows_, lanes_, shift_;
+  Cost slow_;
+};
+
+}  // namespace
+
+template <class T>
+SmallWay choose_small_way(const MatmulOps<T>& kernels, const SmallShape& x) noexcept {
+  const Costs<T> costs(kernels);
+  const auto m = static_cast<Count>(x.m), n = static_cast<Count>(x.n), k = static_cast<Count>(x.k);
+  const bool ta = x.transpose_a, tb = x.transpose_b;
+  SmallWay best = SmallWay::tiles;
+  Cost least = costs.tiles(m, n, k) + costs.turn(tb, n, k);
+  const auto offer = [&](SmallWay way, Cost cost) {
+    if (cost < least) least = cost, best = way;
+  };
+  if (m <= costs.rows())
+    offer(SmallWay::wide_tiles, costs.wide_tiles(m, n, k) + costs.turn(ta, k, m) + costs.turn(tb, n, k));
+  // A B by rows that fill vectors is best read so.
+  if (!tb && n >= kernels.tile_cols) return best;
+  const Cost for_dots = costs.turn(ta, k, m) + costs.turn(!tb, k, n);
+  if (for_dots < least) {
+    offer(SmallWay::dots, costs.dots(m, n, k) + for_dots);
+    offer(SmallWay::dots_by_columns, costs.dots(n, m, k) + for_dots);
+  }
+  const Cost turned = costs.turn(!ta, m, k) + costs.turn(true, n, m) * (x.reads_c ? 2 : 1);
+  if (turned < least) {
+    offer(SmallWay::turned_tiles, costs.tiles(n, m, k) + turned);
+    if (n <= costs.rows())
+      offer(SmallWay::turned_wide_tiles, costs.wide_tiles(n, m, k) + turned + costs.turn(!tb, k, n));
+  }
+  return best;
+}
+
+template SmallWay choose_small_way(const MatmulOps<float>&, const SmallShape&) noexcept;
+template SmallWay choose_small_way(const MatmulOps<double>&, const SmallShape&) noexcept;
+
+}  // namespace pawl
