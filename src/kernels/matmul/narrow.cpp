@@ -56,7 +56,7 @@ Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   // f64 100 x 3, k = 8 0.9.
   constexpr std::size_t kShuffled = 7;
   const bool shuffled = lanes * sizeof(T) == 64 && rest <= kShuffled && x.ldc == rest;
-  const std::size_t others =
+  std::size_t others =
       x.transpose_a ? rest * (10 * x.k / lanes + (shuffled ? 6 : 20)) : rest * (10 * vectors + (few ? 40 : 29));
   // A by columns, which is read from L3 twice then, must be worth much more: 1785 x 12, k = 1273, f64 took 1.3 times as
   // long cut as by two vectors, two thirds of whose lanes count; 1785 x 19, f32, 0.8 times (Zen 4).

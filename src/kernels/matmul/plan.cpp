@@ -154,14 +154,16 @@ bool stays_in_l2(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
 // huge pages 1.5 (f32), k = 32 0.99 and 1.24; k = 64 0.9 to 1.0, rows of 1000 0.93 to 1.06 at every k. Not measured on
 // a CPU that takes two turns for 512 bits, whose FMAs hide more of the writing.
 //
-// Other rows of C: four, where tiles ask for what lies to their right. Time of the usual blocks that ask for nothing
+// Other rows of C: four, where tiles ask for what lies to their right (two on CPUs of Intel: 34 x 386, k = 6, f32 1.34
+// times as fast as four, 439 x 64, k = 4 1.16, all others level). Time of the usual blocks that ask for nothing
 // over time so on a Zen 5, f32 and f64: 2000 x 1000, k = 4 1.9 and 2.6; 3000 x 2001, k = 4 2.7 and 2.3; 1500 x 1000, k
 // = 8 1.5 and 2.2; 1000 x 1500, k = 16 1.5 and 1.8. Rows a page apart gain by asking alone: 2048 squared, k = 8 1.2
 // and 1.2.
 template <class T>
 std::size_t tiles_along_lines(const Product<T>& x) noexcept {
-  constexpr std::size_t kShallow = 32, kShallowest = 8, kOtherRows = 4;
-  if (x.ldc * sizeof(T) % kPage != 0) return mostly_writes(x) ? kOtherRows : 0;
+  constexpr std::size_t kShallow = 32, kShallowest = 8;
+  const std::size_t other_rows = detail::stores_wait_for_lines ? 2 : 4;
+  if (x.ldc * sizeof(T) % kPage != 0) return mostly_writes(x) ? other_rows : 0;
   if (detail::splits_512_bits || x.k > kShallow || x.m * x.n * sizeof(T) <= assumed_cache_sizes().l2_bytes) return 0;
   return x.k <= kShallowest ? 1 : 2;
 }
@@ -224,6 +226,13 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
            : x.transpose_b                                       ? RightSide::transposed
            : few_tiles || short_tiles || stays_in_l2(kernels, x) ? RightSide::in_place
                                                                  : RightSide::packed_on_the_way;
+  // One block of rows uses each panel once: turned over just before, it is still in L2. Time of all panels of a block
+  // at once over time so on an Emerald Rapids, AVX-512 f32, f64 and AVX2 f32, f64: 31 x 218, k = 1201 1.13, 1.4, 1.05
+  // and 1.12; 40 x 1000, k = 1000 1.22, 1.25, 1.07 and 1.07; 40 x 2000, k = 300 1.26, 1.3, 1.12 and 1.11; 128 x 3072, k
+  // = 768 1.07, 1.09, 1.02 and 1.01. Not where A would be copied for each.
+  const bool copies_again = plan.copy_a && x.k > plan.blocking.kc;
+  if (plan.b == RightSide::transposed && x.m <= plan.blocking.mc && !copies_again)
+    plan.blocking.nc = std::min(plan.blocking.nc, kernels.tile_cols);
   // Not of this product's blocks but of the largest ones, so that no part of it needs more than the whole.
   const Blocking most = largest_blocking(x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes());
   const std::size_t cols = (std::min(x.n, most.nc) + kernels.tile_cols - 1) / kernels.tile_cols * kernels.tile_cols;

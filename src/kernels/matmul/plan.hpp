@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "isa/row_streams.hpp"
 #include "kernels/matmul/blocking.hpp"
 #include "kernels/matmul/product.hpp"
 
@@ -75,8 +76,9 @@ bool suits_wide_tiles(const MatmulOps<T>& kernels, const Product<T>& x) noexcept
 /// and 1.15, 1.48 and 1.52; 1.10 and 1.15, 1.22 and 1.40; 1.09 and 1.08, 1.21 and 1.22.
 template <class T>
 bool wants_dots(const Product<T>& x) noexcept {
-  constexpr std::size_t kMostRows = 32, kLeastDepth = 8, kFewColumns = 8;
-  if (x.packed || !x.transpose_b || x.transpose_a || x.m > kMostRows || x.k < kLeastDepth) return false;
+  constexpr std::size_t kLeastDepth = 8, kFewColumns = 8;
+  const std::size_t most_rows = detail::follows_rows_into_l2 ? 28 : 32;
+  if (x.packed || !x.transpose_b || x.transpose_a || x.m > most_rows || x.k < kLeastDepth) return false;
   return x.k >= x.m * (sizeof(T) == 8 || x.n <= kFewColumns ? 4 : 7);
 }
 

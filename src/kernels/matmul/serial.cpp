@@ -17,6 +17,17 @@ void ask_for_next_left(MatmulBlock<T>& block, const Product<T>& x, std::size_t i
   block.next_cols = x.transpose_a ? rows : depth;
 }
 
+// A of the block, where it lies, to the copy, by rows.
+template <class T>
+void copy_left(const MatmulOps<T>& kernels, const Product<T>& x, const MatmulBlock<T>& block, T* copy,
+               std::size_t stride) noexcept {
+  if (x.transpose_a)
+    detail::layout_ops<T>().transpose(block.a, static_cast<std::ptrdiff_t>(x.lda), block.depth, block.rows, copy,
+                                      static_cast<std::ptrdiff_t>(stride));
+  else
+    kernels.copy_rows(block.a, x.lda, block.rows, block.depth, copy, stride);
+}
+
 }  // namespace
 
 template <class T>
@@ -49,13 +60,9 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
         block.tile_rows = plan.tile_rows;
         block.asks_right = plan.asks_right;
         if (plan.copy_a) {
-          if (x.transpose_a) {
-            detail::layout_ops<T>().transpose(block.a, static_cast<std::ptrdiff_t>(x.lda), depth, rows, copy,
-                                              static_cast<std::ptrdiff_t>(stride));
-            block.a_layout = LeftLayout::rows;
-          } else {
-            kernels.copy_rows(block.a, x.lda, rows, depth, copy, stride);
-          }
+          const bool is_there = j != 0 && rows == x.m && depth == x.k;
+          if (!is_there) copy_left(kernels, x, block, copy, stride);
+          block.a_layout = LeftLayout::rows;
           block.a = copy;
           block.a_stride = stride;
         }

@@ -122,6 +122,20 @@ TYPED_TEST(MatmulTest, BlocksJoin) {
   });
 }
 
+// Rows of A a page apart are copied, once for all panels of a transposed B that are turned over one by one, or for each
+// block of depth.
+TYPED_TEST(MatmulTest, CopiedRowsMeetEveryPanel) {
+  using T = TypeParam;
+  constexpr std::size_t kPageCols = 4096 / sizeof(T);
+  for_each_isa([](Isa isa) {
+    const MatmulOps<T>& kernels = ops<T>(isa);
+    for (std::size_t k : {kPageCols - 5, 3 * kPageCols - 5})
+      for (bool transpose_b : {false, true})
+        check<T>({2 * kernels.tile_rows + 3, 4 * kernels.tile_cols + 1, k, false, transpose_b, 1, 2, 5, 1},
+                 Values::integers);
+  });
+}
+
 // m rows by that plan; B begins `shift` columns within its rows.
 template <class T>
 void expect_few_rows_exact(Isa isa, const FewRowsPlan& plan, std::size_t m, std::size_t n, std::size_t k,

@@ -121,7 +121,7 @@ TEST(SmallWays, LargeShapesAreNotSmall) {
   EXPECT_FALSE(is_small_shape<float>({false, false, 64, 64, 65}));
   EXPECT_FALSE(is_small_shape<float>({false, false, 1, 1, kMost}));
   EXPECT_FALSE(is_small_shape<double>({false, false, std::size_t{1} << 32, std::size_t{1} << 32, 1}));
-  EXPECT_FALSE(is_small_shape<double>({false, false, 128, 128, 1}));  // C is more than L1 holds
+  EXPECT_FALSE(is_small_shape<double>({false, false, 128, 128, 1}));   // C is more than L1 holds
   EXPECT_FALSE(is_small_shape<double>({false, false, 1, 2, 100000}));  // and A than L2 does beside its copy
 }
 
