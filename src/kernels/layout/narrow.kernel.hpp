@@ -10,32 +10,35 @@
 namespace pawl::PAWL_ISA_NS {
 
 #if defined(PAWL_ISA_IS_avx512)
-// Which element each lane of vector K of the result is: of the first two vectors, counted on from one to the other, or
-// of vector s where its bit of from[s] is set.
-template <class T, std::size_t N, std::size_t K, bool kJoin>
+// Which number each lane of vector K of the result is: of the first two vectors, counted on from one to the other, or
+// of vector s where its bit of from[s] is set. kGroup numbers are an element that stays together.
+template <class T, std::size_t N, std::size_t K, bool kJoin, std::size_t kGroup>
 struct NarrowPlaces {
   alignas(64) typename Format<T>::Integer place[lanes<T>];
   std::uint32_t from[N];
   constexpr NarrowPlaces() : place{}, from{} {
-    constexpr std::size_t W = lanes<T>;
-    for (std::size_t lane = 0; lane < W; ++lane) {
-      const std::size_t at = kJoin ? K * W + lane : lane * N + K;
+    constexpr std::size_t W = lanes<T> / kGroup;
+    for (std::size_t lane = 0; lane < lanes<T>; ++lane) {
+      const std::size_t at = kJoin ? K * W + lane / kGroup : lane / kGroup * N + K;
       const std::size_t vector = kJoin ? at % N : at / W, element = kJoin ? at / N : at % W;
-      place[lane] = static_cast<typename Format<T>::Integer>(vector < 2 ? vector * W + element : element);
+      place[lane] = static_cast<typename Format<T>::Integer>((vector < 2 ? vector * W + element : element) * kGroup +
+                                                             lane % kGroup);
       from[vector] |= 1u << lane;
     }
   }
 };
-template <class T, std::size_t N, std::size_t K, bool kJoin>
-inline constexpr NarrowPlaces<T, N, K, kJoin> kNarrowPlaces;
+template <class T, std::size_t N, std::size_t K, bool kJoin, std::size_t kGroup>
+inline constexpr NarrowPlaces<T, N, K, kJoin, kGroup> kNarrowPlaces;
 
 // Vector K of the result of N vectors.
-template <std::size_t K, bool kJoin, class T, std::size_t N>
+template <std::size_t K, bool kJoin, std::size_t kGroup = 1, class T, std::size_t N>
 PAWL_INLINE Vec<T> shuffle_narrow(const Vec<T> (&v)[N]) {
-  constexpr auto& places = kNarrowPlaces<T, N, K, kJoin>;
+  constexpr auto& places = kNarrowPlaces<T, N, K, kJoin, kGroup>;
   const __m512i place = _mm512_load_si512(places.place);
   [[maybe_unused]] const auto other = [&](Vec<T> result, auto s) PAWL_INLINE_LAMBDA {
-    if constexpr (sizeof(T) == 4)
+    if constexpr (places.from[s] == 0)
+      return result;
+    else if constexpr (sizeof(T) == 4)
       return Vec<T>(_mm512_mask_permutexvar_ps(result, static_cast<__mmask16>(places.from[s]), place, v[s]));
     else
       return Vec<T>(_mm512_mask_permutexvar_pd(result, static_cast<__mmask8>(places.from[s]), place, v[s]));

@@ -244,6 +244,29 @@ TEST(NdFft, NormalizationCountsAllAxes) {
   EXPECT_NEAR(y[50].real(), 1, 1e-6);
 }
 
+// Lines of few points, one after another: some fill whole vectors together, and some are left over.
+template <class T>
+void expect_short_rows() {
+  for (std::size_t n = 2; n <= 9; ++n)
+    for (std::size_t rows : {1U, 7U, 8U, 21U}) {
+      const Shape shape{rows, n};
+      const auto x = random_numbers<T>(shape.elements(), rows * n);
+      auto want = along(x, shape, 1, 1);
+      for (auto& value : want) value /= static_cast<long double>(n);
+      for (Isa isa : runnable_isas()) {
+        const ScopedIsa scope(isa);
+        const NdPlan<T> plan(shape, {1});
+        Numbers<T> out(x.size());
+        plan.inverse(View<const Complex<T>>(x.data(), shape), View<Complex<T>>(out.data(), shape), Normalization::by_n);
+        ASSERT_LE(reference::relative_error(out.data(), want), bound<T>(n)) << name(isa) << " " << rows << " x " << n;
+      }
+    }
+}
+TEST(NdFft, ShortRowsAreNormalized) {
+  expect_short_rows<float>();
+  expect_short_rows<double>();
+}
+
 TEST(NdFft, NormalizationOfOnePoint) {
   const Shape shape{1, 3};
   const Numbers<double> x = {{1, 2}, {3, 4}, {5, 6}};
