@@ -6,6 +6,7 @@
 #pragma once
 #include "kernels/fft/butterfly.kernel.hpp"
 #include "kernels/fft/pairs.kernel.hpp"
+#include "kernels/fft/stores_ahead.kernel.hpp"
 #include "kernels/layout/narrow.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -164,8 +165,12 @@ static void pairs_across(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdif
   constexpr std::size_t P = pair_lanes<T>;
   const Direction<Px<T>> d = direction<T>(inverse);
   const Reg<T> s = broadcast<T>(scale);
+  const bool asks = asks_for_stores<T>(out_row, static_cast<std::ptrdiff_t>(R) * out_row);
   const auto column_vector = [&](std::size_t count) PAWL_INLINE_LAMBDA {
     Px<T> x[R];
+    if (asks)
+      unroll<R>([&](auto j)
+                    PAWL_INLINE_LAMBDA { ask_for_store<2 * P>(out + static_cast<std::ptrdiff_t>(j) * out_row); });
     unroll<R>([&](auto j)
                   PAWL_INLINE_LAMBDA { x[j] = load_px<T>(in + static_cast<std::ptrdiff_t>(j) * in_row, count); });
     Butterfly<Px<T>, R>::run(x, d);
@@ -185,8 +190,12 @@ static void pairs_across_halves(const T* in, std::ptrdiff_t in_row, std::ptrdiff
   constexpr std::size_t P = pair_lanes<T>;
   const Direction<Px<T>> d = direction<T>(inverse);
   const Reg<T> s = broadcast<T>(scale);
+  const bool asks = asks_for_stores<T>(out_row, static_cast<std::ptrdiff_t>(R) * out_row);
   for (; blocks >= 2; blocks -= 2, in += 2 * block, out += 2 * P) {
     Px<T> x[R];
+    if (asks)
+      unroll<R>([&](auto j)
+                    PAWL_INLINE_LAMBDA { ask_for_store<2 * P>(out + static_cast<std::ptrdiff_t>(j) * out_row); });
     unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {
       const T* const row = in + static_cast<std::ptrdiff_t>(j) * in_row;
       x[j] = load_halves<T>(row, row + block);

@@ -7,6 +7,7 @@
 #include "kernels/fft/butterfly.kernel.hpp"
 #include "kernels/fft/fft_table.hpp"
 #include "kernels/fft/interleave.kernel.hpp"
+#include "kernels/fft/stores_ahead.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -119,10 +120,16 @@ static void last_pass(const T* in, std::size_t in_leg, std::size_t rows, std::si
                       std::ptrdiff_t user_row, std::ptrdiff_t user_leg, bool swapped, T scale) noexcept {
   constexpr std::size_t kVector = cx_size<T>;
   const Reg<T> s = broadcast<T>(scale);
+  const bool asks = asks_for_stores<T>(user_row, static_cast<std::ptrdiff_t>(R) * user_leg);
   const auto pass_of = [&](auto exchange) PAWL_INLINE_LAMBDA {
     for (std::size_t i = 0; i < rows; ++i, user += user_row)
       for (std::size_t q = 0; q < vectors; ++q, in += kVector) {
         Cx<T> x[R];
+        if (asks)
+          unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {
+            ask_for_store<kVector / 2>(user + static_cast<std::ptrdiff_t>(j) * user_leg + q * kVector);
+            ask_for_store<kVector / 2>(user + static_cast<std::ptrdiff_t>(j) * user_leg + q * kVector + kVector / 2);
+          });
         unroll<R>([&](auto k) PAWL_INLINE_LAMBDA { x[k] = load_cx<T>(in + k * in_leg); });
         Butterfly<Cx<T>, R>::run(x, {});
         unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {

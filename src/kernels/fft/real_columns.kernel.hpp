@@ -3,6 +3,7 @@
 #pragma once
 #include "kernels/fft/real_butterfly.kernel.hpp"
 #include "kernels/fft/some_columns.kernel.hpp"
+#include "kernels/fft/stores_ahead.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -19,10 +20,15 @@ template <class T, std::size_t R>
 static void real_across(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdiff_t out_row, std::size_t columns,
                         T scale) noexcept {
   const Reg<T> s = broadcast<T>(scale);
+  const bool asks = asks_for_stores<T>(out_row, static_cast<std::ptrdiff_t>(R / 2 + 1) * out_row);
   for_full_groups<T>(columns, [&](auto whole, std::size_t first, std::size_t count) PAWL_INLINE_LAMBDA {
     constexpr bool all = decltype(whole)::value;
     Reg<T> x[R];
     Cx<T> y[R / 2 + 1];
+    if (asks)
+      unroll<R / 2 + 1>([&](auto k) PAWL_INLINE_LAMBDA {
+        ask_for_store<2 * lanes<T>>(out + 2 * first + static_cast<std::ptrdiff_t>(k) * out_row);
+      });
     unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {
       const T* const row = in + first + static_cast<std::ptrdiff_t>(j) * in_row;
       x[j] = all ? load_once<T>(row) : load_reg_first<T>(row, count);
@@ -42,10 +48,15 @@ template <class T, std::size_t R>
 static void real_across_inverse(const T* in, std::ptrdiff_t in_row, T* out, std::ptrdiff_t out_row, std::size_t columns,
                                 T scale) noexcept {
   const Reg<T> s = broadcast<T>(scale);
+  const bool asks = asks_for_stores<T>(out_row, static_cast<std::ptrdiff_t>(R) * out_row);
   for_full_groups<T>(columns, [&](auto whole, std::size_t first, std::size_t count) PAWL_INLINE_LAMBDA {
     constexpr bool all = decltype(whole)::value;
     Reg<T> x[R];
     Cx<T> y[R / 2 + 1];
+    if (asks)
+      unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {
+        ask_for_store<lanes<T>>(out + first + static_cast<std::ptrdiff_t>(j) * out_row);
+      });
     unroll<R / 2 + 1>([&](auto k) PAWL_INLINE_LAMBDA {
       const T* const row = in + 2 * first + static_cast<std::ptrdiff_t>(k) * in_row;
       y[k] = all ? load_pairs<T>(row, false) : load_some_pairs<T>(row, count);
