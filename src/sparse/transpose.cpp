@@ -90,12 +90,14 @@ template <std::size_t kAhead, class T, class I>
     }
 }
 
-// The same, with lines asked for where that pays.
+// The same, with lines asked for where that pays: not where L1 holds the result. Time with over without on an Emerald
+// Rapids: 75 x 75, 600 to 726 entries, 1.35 to 1.8, 224 x 50 1.4 to 1.9; f64 of 2965 entries (35 KB) 0.82, of 4942 0.6.
 template <class T, class I>
 void scatter_rows_of(const Csr<T, I>& a, std::size_t row, std::size_t last, I* place, I* out_rows, T* out_values) {
   using pawl::detail::kStoresAhead;
   const I *start = a.row_start().data(), *columns = a.columns().data();
-  if (pawl::detail::stores_wait_for_lines && a.nonzeros() > kStoresAhead) {
+  const bool in_l1 = a.nonzeros() * (sizeof(T) + sizeof(I)) <= assumed_cache_sizes().l1d_bytes * 2 / 3;
+  if (pawl::detail::stores_wait_for_lines && !in_l1 && a.nonzeros() > kStoresAhead) {
     const auto most = static_cast<I>(a.nonzeros() - kStoresAhead);
     const auto ahead = static_cast<std::size_t>(std::upper_bound(start + row, start + last + 1, most) - start) - 1;
     if (ahead > row) {
