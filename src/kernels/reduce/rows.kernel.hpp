@@ -156,8 +156,32 @@ PAWL_INLINE Vec<T> terms_of_row(std::size_t n, Whole whole, First first) {
     return row_terms<T>(n, whole, first);
 }
 
+#if defined(PAWL_ISA_IS_avx512)
+// As row_terms() of the sum of a row that begins within a line, to the bit.
+template <class T>
+PAWL_INLINE Vec<T> row_sum_of_lines(const T* x, std::size_t n) {
+  constexpr std::size_t W = lanes<T>, kTurn = kRowChains * W;
+  const std::size_t turns = n / kTurn;
+  Vec<T> s[kRowChains];
+  LineChains<T>(x).template sum<kRowChains>(
+      0, turns, s, [=](std::ptrdiff_t at, Vec<T> v, auto of) PAWL_INLINE_LAMBDA { return v + of(x + at); });
+  std::size_t i = turns * kTurn;
+  unroll<kRowChains - 1>([&](auto c) PAWL_INLINE_LAMBDA {
+    if (i + W > n) return;
+    s[c] = s[c] + load<T>(x + i);
+    i += W;
+  });
+  if (i < n) s[kRowChains - 1] = s[kRowChains - 1] + load_first<T>(x + i, n - i);
+  return fold<T>(s);
+}
+#endif
+
 template <class T, std::size_t kVectors>
 PAWL_INLINE Vec<T> row_sum(const T* x, std::size_t n) {
+#if defined(PAWL_ISA_IS_avx512)
+  if constexpr (kVectors == kRowChains)
+    if (LineChains<T>::suits(x, n)) return row_sum_of_lines<T>(x, n);
+#endif
   return terms_of_row<T, kVectors>(
       n, [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load<T>(x + i); },
       [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load_first<T>(x + i, count); });

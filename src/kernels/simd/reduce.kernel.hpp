@@ -1,8 +1,10 @@
 // reduce.kernel.hpp -- contiguous elements -> one value (dot, sum, min, max), written once for every ISA.
 #pragma once
 #include "kernels/simd/boundary.kernel.hpp"
+#include "kernels/simd/line_chains.kernel.hpp"
 #include "kernels/simd/nan_look.kernel.hpp"
 #include "kernels/vec_bits.hpp"
+#include "pawl/isa.hpp"
 
 namespace pawl::PAWL_ISA_NS {
 
@@ -110,8 +112,71 @@ PAWL_INLINE T sum_terms(std::size_t n, Whole whole, Tail tail) {
   return reduce_add<T>(sum_of_terms<T, kByStreams>(n, whole, tail));
 }
 
+#if defined(PAWL_ISA_IS_avx512)
+// As sum_of_terms<T, kByStreams>() of what begins at x within a line, to the bit. add: as LineChains takes it.
+template <class T, bool kByStreams, class Add>
+PAWL_INLINE Vec<T> sum_of_lines(const T* x, std::size_t n, Add add) {
+  constexpr std::size_t W = lanes<T>, kTurn = kChains * W;
+  const LineChains<T> chains(x);
+  const auto term = [&](std::size_t at, Vec<T> s) PAWL_INLINE_LAMBDA {
+    return add(static_cast<std::ptrdiff_t>(at), s, [](const T* p) PAWL_INLINE_LAMBDA { return load<T>(p); });
+  };
+  Vec<T> s[kChains], rest(T(0)), cut(T(0));
+  std::size_t i = 0;
+  if (kByStreams && n >= kFar) {
+    constexpr std::size_t kCut = kTurns * kStreamChains * W;
+    const std::size_t part = n / kStreams / kCut * kCut;
+    Vec<T> sum(T(0)), error(T(0));
+    for (std::size_t at = 0; at < part; at += kCut) {
+      static_assert(kStreams == 2);
+      Vec<T> first[kStreamChains], second[kStreamChains];
+      chains.template sum<kStreamChains>(at, kTurns, first, add);
+      chains.template sum<kStreamChains>(part + at, kTurns, second, add);
+      unroll<kStreamChains>([&](auto c) PAWL_INLINE_LAMBDA {
+        s[c] = first[c];
+        s[kStreamChains + c] = second[c];
+      });
+      add_compensated<T>(sum, error, fold<T>(s));
+    }
+    rest = compensated<T>(sum, error);
+    i = kStreams * part;
+  }
+  if (n - i >= 2 * kTurns * kTurn) {
+    Vec<T> sum(T(0)), error(T(0));
+    do {
+      chains.template sum<kChains>(i, kTurns, s, add);
+      add_compensated<T>(sum, error, fold<T>(s));
+      i += kTurns * kTurn;
+    } while (i + kTurns * kTurn <= n);
+    rest = compensated<T>(sum, error);
+  }
+  if (const std::size_t turns = (n - i) / kTurn; turns > 0) {
+    chains.template sum<kChains>(i, turns, s, add);
+    rest = rest + fold<T>(s);
+    i += turns * kTurn;
+  }
+  for (; i + W <= n; i += W) rest = term(i, rest);
+  if (i < n)
+    cut = add(static_cast<std::ptrdiff_t>(i), cut,
+              [=](const T* p) PAWL_INLINE_LAMBDA { return load_first<T>(p, n - i); });
+  return rest + cut;
+}
+
+// Whether arrays are read line by line, of n elements in all and `bytes` bytes: L2 is what two lines for a vector cost.
+template <class T>
+PAWL_INLINE bool wants_lines(const T* x, std::size_t n, std::size_t bytes) {
+  return LineChains<T>::suits(x, n) && (n < kFar || bytes <= assumed_cache_sizes().l2_bytes);
+}
+#endif
+
 template <class T>
 static T dot(const T* x, const T* y, std::size_t n) noexcept {
+#if defined(PAWL_ISA_IS_avx512)
+  const auto apart = reinterpret_cast<std::uintptr_t>(x) - reinterpret_cast<std::uintptr_t>(y);
+  if (apart % 64 == 0 && wants_lines(x, n, 2 * n * sizeof(T)))
+    return reduce_add<T>(sum_of_lines<T, false>(
+        x, n, [=](std::ptrdiff_t i, Vec<T> s, auto of) PAWL_INLINE_LAMBDA { return fma<T>(of(x + i), of(y + i), s); }));
+#endif
   return sum_terms<T>(
       n, [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA { return fma<T>(load<T>(x + i), load<T>(y + i), s); },
       [=](std::size_t i, std::size_t count, Vec<T> s)
@@ -121,6 +186,11 @@ static T dot(const T* x, const T* y, std::size_t n) noexcept {
 // A vector whose lanes add up to the sum.
 template <class T>
 PAWL_INLINE Vec<T> sum_vector(const T* x, std::size_t n) {
+#if defined(PAWL_ISA_IS_avx512)
+  if (wants_lines(x, n, n * sizeof(T)))
+    return sum_of_lines<T, true>(x, n,
+                                 [=](std::ptrdiff_t i, Vec<T> s, auto of) PAWL_INLINE_LAMBDA { return s + of(x + i); });
+#endif
   return sum_of_terms<T, true>(
       n, [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load<T>(x + i); },
       [=](std::size_t i, std::size_t count, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load_first<T>(x + i, count); });
