@@ -1,12 +1,12 @@
 // line_chains.kernel.hpp -- an array that does not begin with a line -> sums of chains of its vectors, from loads of
 // whole lines.
 //
-// A vector of a line's width that begins within one takes two, and from L2 twice the time. So vectors of whole lines are
-// added up: lane j of a line is lane j - first of the vector that begins in it, or of the one before. Each chain of
-// lines is a part of two chains of vectors then, and a shuffle in the end takes these out. Every number meets those that
-// it would have met, in the same order: no bit of a sum depends on where an array begins. Only AVX-512, whose vectors
-// are lines. Time of vectors over time so on an Emerald Rapids, 16 bytes off, sums and dot products of f32 and f64 in L1 and
-// L2: 1.9 to 2.3 and 1.8 to 2.9, as long as from whole lines.
+// A vector of a line's width that begins within one takes two, and from L2 twice the time. So vectors of whole lines
+// are added up: lane j of a line is lane j - first of the vector that begins in it, or of the one before. Each chain of
+// lines is a part of two chains of vectors then, and a shuffle in the end takes these out. Every number meets those
+// that it would have met, in the same order: no bit of a sum depends on where an array begins. Only AVX-512, whose
+// vectors are lines. Time of vectors over time so on an Emerald Rapids, 16 bytes off, sums and dot products of f32 and
+// f64 in L1 and L2: 1.9 to 2.3 and 1.8 to 2.9, as long as from whole lines.
 #pragma once
 #include "kernels/vec.hpp"
 
@@ -34,9 +34,9 @@ class LineChains {
     return n >= kLeast && address % 64 != 0 && address % sizeof(T) == 0;
   }
 
-  /// sum[c] = the sum of the terms of the vectors at + c W, at + (c + kChains) W, ... of `turns` each, turns >= 1; `at` is
-  /// a whole number of lines from the beginning. add(i, s, of): s and the terms of the line whose first lane is element i;
-  /// of(p) are the numbers at p, where some of them are none of the array 0.
+  /// sum[c] = the sum of the terms of the vectors at + c W, at + (c + kChains) W, ... of `turns` each, turns >= 1; `at`
+  /// is a whole number of lines from the beginning. add(i, s, of): s and the terms of the line whose first lane is
+  /// element i; of(p) are the numbers at p, where some of them are none of the array 0.
   template <std::size_t kChains, class Add>
   PAWL_INLINE void sum(std::size_t at, std::size_t turns, Vec<T> (&sum)[kChains], Add add) const {
     constexpr auto W = static_cast<std::ptrdiff_t>(lanes<T>), kTurn = static_cast<std::ptrdiff_t>(kChains) * W;
@@ -53,12 +53,11 @@ class LineChains {
     for (std::size_t t = 1; t < turns; ++t) {
       i += kTurn;
       unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA {
-        s[c] = add(i + static_cast<std::ptrdiff_t>(c) * W, s[c],
-                   [](const T* p) PAWL_INLINE_LAMBDA { return load<T>(p); });
+        s[c] =
+            add(i + static_cast<std::ptrdiff_t>(c) * W, s[c], [](const T* p) PAWL_INLINE_LAMBDA { return load<T>(p); });
       });
     }
-    s[0] = add(i + kTurn, s[0],
-               [this](const T* p) PAWL_INLINE_LAMBDA { return masked(static_cast<Mask>(~high_), p); });
+    s[0] = add(i + kTurn, s[0], [this](const T* p) PAWL_INLINE_LAMBDA { return masked(static_cast<Mask>(~high_), p); });
     unroll<kChains>([&](auto c) PAWL_INLINE_LAMBDA { sum[c] = joined(s[c], s[(c + 1) % kChains]); });
   }
 
