@@ -113,6 +113,17 @@ struct MatmulTable {
   MatmulOps<double> f64;
 };
 
+/// The whole of B [depth, cols] at a time, and A where it lies: no scratch is needed.
+template <class T>
+FewRowsPlan whole_plan(const MatmulOps<T>& kernels, std::size_t cols, std::size_t depth) noexcept {
+  const std::size_t lanes = kernels.tile_cols / 2;  // a power of two
+  FewRowsPlan plan{};
+  plan.strip = (cols + lanes - 1) & ~(lanes - 1);
+  plan.chunk = depth;
+  plan.copies_a = false;
+  return plan;
+}
+
 /// C[rows, cols] = alpha A B + beta C with every operand where it lies: A by `layout`, B by rows (for multiply_dots its
 /// columns as rows). Every member is set by hand: zeroed first, g++ 12 clears the whole by `rep stos`, a tenth of a
 /// product of 16 cubed.

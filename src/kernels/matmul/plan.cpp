@@ -118,17 +118,6 @@ FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool
   return plan;
 }
 
-// The whole of B at a time, and A where it lies: no scratch is needed.
-template <class T>
-FewRowsPlan plan_wide_tiles(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
-  const std::size_t lanes = kernels.tile_cols / 2;
-  FewRowsPlan plan{};
-  plan.strip = (x.n + lanes - 1) / lanes * lanes;
-  plan.chunk = x.k;
-  plan.copies_a = false;
-  return plan;
-}
-
 // Whether tiles may read B where it lies: L2 keeps it beside A and C, and its rows do not fall on the same sets. On a
 // Zen 5 (1 MiB) 128, 256 and 384 cubed then ran 1.7, 1.2 and 0.4 % faster than with packed panels. An Emerald Rapids (2
 // MiB) gains by packing from 256 KiB of B on: 300 cubed f32 1.04, 380 cubed f64 1.06, 500 cubed f32 1.03.
@@ -205,7 +194,7 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   }
   if (suits_wide_tiles(kernels, x)) {
     plan.few_rows = true;
-    plan.few_rows_plan = plan_wide_tiles(kernels, x);
+    plan.few_rows_plan = whole_plan(kernels, x.n, x.k);
     return plan;
   }
   plan.blocking =

@@ -58,12 +58,7 @@ template <class T>
   const MatmulBlock<T> block = block_at(kernels, left.rows, right.columns, left.columns, alpha, left.data, left.ld,
                                         layout, right.data, right.ld, beta, c, ldc, 1);
   if (!wide) return kernels.multiply(block);
-  const std::size_t lanes = kernels.tile_cols / 2;
-  FewRowsPlan plan{};
-  plan.strip = (right.columns + lanes - 1) / lanes * lanes;
-  plan.chunk = left.columns;
-  plan.copies_a = false;
-  kernels.multiply_few_rows(block, plan, nullptr);
+  kernels.multiply_few_rows(block, whole_plan(kernels, right.columns, left.columns), nullptr);
 }
 
 // As a row of C transposed if C is a column without gaps, else by a copy in the scratch.

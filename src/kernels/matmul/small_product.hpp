@@ -54,16 +54,10 @@ bool multiply_few_rows_at_once(const MatmulOps<T>& kernels, std::size_t m, std::
   constexpr std::size_t kFewRows = 4, kLongest = 4096, kSmallB = (std::size_t{16} << 10) / sizeof(T), kLongSums = 16;
   if (m > kFewRows || (n | k) >= kLongest || n * k > kSmallB) return false;
   const MatmulBlock<T> block = block_at(kernels, m, n, k, alpha, a, lda, LeftLayout::rows, b, ldb, beta, c, ldc, 1);
-  if (n > kernels.tile_cols || k >= kLongSums) {
-    const std::size_t lanes = kernels.tile_cols / 2;
-    FewRowsPlan plan{};
-    plan.strip = (n + lanes - 1) / lanes * lanes;
-    plan.chunk = k;
-    plan.copies_a = false;
-    kernels.multiply_few_rows(block, plan, nullptr);
-  } else {
+  if (n > kernels.tile_cols || k >= kLongSums)
+    kernels.multiply_few_rows(block, whole_plan(kernels, n, k), nullptr);
+  else
     kernels.multiply(block);
-  }
   return true;
 }
 

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/guarded_array.hpp"
@@ -35,7 +37,9 @@ GuardedArray<T> placed(const std::vector<T>& x, std::size_t first) {
 
 template <class T>
 void expect_same_bits(T value, T want, std::size_t n, std::size_t first) {
-  EXPECT_EQ(std::memcmp(&value, &want, sizeof(T)), 0) << value << " " << want << " n=" << n << " first=" << first;
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  EXPECT_EQ(std::bit_cast<Bits>(value), std::bit_cast<Bits>(want))
+      << value << " " << want << " n=" << n << " first=" << first;
 }
 
 template <class T>
