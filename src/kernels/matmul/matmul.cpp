@@ -18,7 +18,7 @@ struct End {
   Activation activation = Activation::none;
 };
 
-// Inlined: to hand all of this on once more takes some 3 ns.
+// Inlined, since fourteen arguments would be handed on once more: small products take some 20 ns.
 template <class T>
 [[gnu::always_inline]] inline void call_matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m,
                                                std::size_t n, std::size_t k, const T* a, std::size_t lda, const T* b,
