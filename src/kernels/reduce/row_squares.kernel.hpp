@@ -26,8 +26,13 @@ static void norm_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::
   with_vectors_of_row<T>(length, [=](auto vectors) PAWL_INLINE_LAMBDA {
     fold_rows<T>(
         x, stride, rows, length, out,
-        [=](const T* p)
-            PAWL_INLINE_LAMBDA { return terms_of_row<T, vectors>(length, PlusSquares<T>{p}, PlusSquares<T>{p}); },
+        [=](const T* p) PAWL_INLINE_LAMBDA {
+#if defined(PAWL_ISA_IS_avx512)
+          if constexpr (vectors == kRowChains)
+            if (LineChains<T>::suits(p, length)) return row_terms_of_lines<T>(p, length, PlusSquaresOfLines<T>{p});
+#endif
+          return terms_of_row<T, vectors>(length, PlusSquares<T>{p}, PlusSquares<T>{p});
+        },
         [](auto sum) PAWL_INLINE_LAMBDA { return root_of(sum); });
   });
 }

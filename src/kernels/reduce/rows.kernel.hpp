@@ -157,21 +157,22 @@ PAWL_INLINE Vec<T> terms_of_row(std::size_t n, Whole whole, First first) {
 }
 
 #if defined(PAWL_ISA_IS_avx512)
-// As row_terms() of the sum of a row that begins within a line, to the bit.
-template <class T>
-PAWL_INLINE Vec<T> row_sum_of_lines(const T* x, std::size_t n) {
+// As row_terms() of a row that begins within a line, to the bit. add: as LineChains takes it.
+template <class T, class Add>
+PAWL_INLINE Vec<T> row_terms_of_lines(const T* x, std::size_t n, Add add) {
   constexpr std::size_t W = lanes<T>, kTurn = kRowChains * W;
   const std::size_t turns = n / kTurn;
   Vec<T> s[kRowChains];
-  LineChains<T>(x).template sum<kRowChains>(
-      0, turns, s, [=](std::ptrdiff_t at, Vec<T> v, auto of) PAWL_INLINE_LAMBDA { return v + of(x + at); });
+  LineChains<T>(x).template sum<kRowChains>(0, turns, s, add);
   std::size_t i = turns * kTurn;
   unroll<kRowChains - 1>([&](auto c) PAWL_INLINE_LAMBDA {
     if (i + W > n) return;
-    s[c] = s[c] + load<T>(x + i);
+    s[c] = add(static_cast<std::ptrdiff_t>(i), s[c], [](const T* p) PAWL_INLINE_LAMBDA { return load<T>(p); });
     i += W;
   });
-  if (i < n) s[kRowChains - 1] = s[kRowChains - 1] + load_first<T>(x + i, n - i);
+  if (i < n)
+    s[kRowChains - 1] = add(static_cast<std::ptrdiff_t>(i), s[kRowChains - 1],
+                            [=](const T* p) PAWL_INLINE_LAMBDA { return load_first<T>(p, n - i); });
   return fold<T>(s);
 }
 #endif
@@ -180,7 +181,9 @@ template <class T, std::size_t kVectors>
 PAWL_INLINE Vec<T> row_sum(const T* x, std::size_t n) {
 #if defined(PAWL_ISA_IS_avx512)
   if constexpr (kVectors == kRowChains)
-    if (LineChains<T>::suits(x, n)) return row_sum_of_lines<T>(x, n);
+    if (LineChains<T>::suits(x, n))
+      return row_terms_of_lines<T>(
+          x, n, [=](std::ptrdiff_t i, Vec<T> s, auto of) PAWL_INLINE_LAMBDA { return s + of(x + i); });
 #endif
   return terms_of_row<T, kVectors>(
       n, [=](std::size_t i, Vec<T> s) PAWL_INLINE_LAMBDA { return s + load<T>(x + i); },

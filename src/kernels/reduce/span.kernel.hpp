@@ -157,8 +157,22 @@ struct PlusSquares {
   }
 };
 
+// The same for LineChains.
+template <class T>
+struct PlusSquaresOfLines {
+  const T* x;
+  template <class Of>
+  PAWL_INLINE Vec<T> operator()(std::ptrdiff_t i, Vec<T> s, Of of) const {
+    const Vec<T> v = of(x + i);
+    return fma<T>(v, v, s);
+  }
+};
+
 template <class T>
 static T squares(const T* x, std::size_t n) noexcept {
+#if defined(PAWL_ISA_IS_avx512)
+  if (wants_lines(x, n, n * sizeof(T))) return reduce_add<T>(sum_of_lines<T, true>(x, n, PlusSquaresOfLines<T>{x}));
+#endif
   return sum_terms<T, true>(n, PlusSquares<T>{x}, PlusSquares<T>{x});
 }
 

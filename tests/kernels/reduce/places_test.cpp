@@ -57,11 +57,13 @@ TYPED_TEST(Places, SumsAndDotProductsAreTheSameAnywhere) {
       const ScopedIsa scope(isa);
       const auto at_line = placed(x, 0), other_at_line = placed(y, 0);
       const T want = sum(std::span<const T>(at_line.data(), n));
+      const T want_norm = norm(std::span<const T>(at_line.data(), n));
       const T want_dot = dot(std::span<const T>(at_line.data(), n), std::span<const T>(other_at_line.data(), n));
       for (std::size_t first = 1; first < kLine; ++first) {
         const auto a = placed(x, first), b = placed(y, first), c = placed(y, first + 1);
         const std::span<const T> xs(a.data(), n);
         expect_same_bits(sum(xs), want, n, first);
+        expect_same_bits(norm(xs), want_norm, n, first);
         expect_same_bits(dot(xs, std::span<const T>(b.data(), n)), want_dot, n, first);
         expect_same_bits(dot(xs, std::span<const T>(c.data(), n)), want_dot, n, first);
       }
@@ -78,10 +80,11 @@ TYPED_TEST(Places, SumsOfRowsAreThoseOfEachRow) {
     for (Isa isa : runnable_isas()) {
       const ScopedIsa scope(isa);
       const auto all = placed(x, 3);
-      std::vector<T> sums(kRows), means(kRows), one(1);
+      std::vector<T> sums(kRows), means(kRows), norms(kRows), one(1);
       const View<const T> rows(all.data(), {kRows, n});
       sum(rows, 1, sums);
       mean(rows, 1, means);
+      norm(rows, 1, norms);
       for (std::size_t r = 0; r < kRows; ++r) {
         const auto row = placed(std::vector<T>(x.begin() + static_cast<std::ptrdiff_t>(r * n),
                                                x.begin() + static_cast<std::ptrdiff_t>((r + 1) * n)),
@@ -91,6 +94,8 @@ TYPED_TEST(Places, SumsOfRowsAreThoseOfEachRow) {
         expect_same_bits(sums[r], one[0], n, r);
         mean(view, 1, one);
         expect_same_bits(means[r], one[0], n, r);
+        norm(view, 1, one);
+        expect_same_bits(norms[r], one[0], n, r);
       }
     }
   }
