@@ -127,8 +127,7 @@ static void last_pass(const T* in, std::size_t in_leg, std::size_t rows, std::si
         Cx<T> x[R];
         if (asks)
           unroll<R>([&](auto j) PAWL_INLINE_LAMBDA {
-            ask_for_store<kVector / 2>(user + static_cast<std::ptrdiff_t>(j) * user_leg + q * kVector);
-            ask_for_store<kVector / 2>(user + static_cast<std::ptrdiff_t>(j) * user_leg + q * kVector + kVector / 2);
+            ask_for_store<kVector, 1>(user + static_cast<std::ptrdiff_t>(j) * user_leg + q * kVector);
           });
         unroll<R>([&](auto k) PAWL_INLINE_LAMBDA { x[k] = load_cx<T>(in + k * in_leg); });
         Butterfly<Cx<T>, R>::run(x, {});

@@ -27,11 +27,11 @@ PAWL_INLINE bool asks_for_stores(std::ptrdiff_t row, std::ptrdiff_t span) {
   return !few_sets && 2 * bytes(span) > assumed_cache_sizes().l1d_bytes;
 }
 
-/// Asks for what lies two steps of kStep elements on.
-template <std::size_t kStep, class T>
+/// Asks for what lies kSteps steps of kStep elements on, a step's width of it.
+template <std::size_t kStep, std::size_t kSteps = 2, class T>
 PAWL_INLINE void ask_for_store(T* p) {
   constexpr std::size_t kLine = 64 / sizeof(T), kLines = kStep < kLine ? 1 : kStep / kLine;
-  unroll<kLines>([&](auto l) PAWL_INLINE_LAMBDA { __builtin_prefetch(p + 2 * kStep + l * kLine, 1, 3); });
+  unroll<kLines>([&](auto l) PAWL_INLINE_LAMBDA { __builtin_prefetch(p + kSteps * kStep + l * kLine, 1, 3); });
 }
 
 }  // namespace pawl::PAWL_ISA_NS

@@ -1,5 +1,7 @@
 // active.hpp -- an element type -> the active, or another, variant's entries of the category `layout`.
 #pragma once
+#include <cstddef>
+
 #include "isa/active.hpp"
 #include "kernels/tables.hpp"
 
@@ -13,6 +15,14 @@ const LayoutOps<T>& layout_ops(Isa isa = active_isa_inline()) noexcept {
   } else {
     return table.f64;
   }
+}
+
+/// A matrix of rows `ld` elements apart -> its transpose, whose rows are `to_ld` apart, by the active variant.
+template <class T>
+void turn_over(const T* from, std::size_t ld, std::size_t rows, std::size_t columns, T* to,
+               std::size_t to_ld) noexcept {
+  layout_ops<T>().transpose(from, static_cast<std::ptrdiff_t>(ld), rows, columns, to,
+                            static_cast<std::ptrdiff_t>(to_ld));
 }
 
 }  // namespace pawl::detail

@@ -114,18 +114,14 @@ enum class Operand { a, b };
 // x with one operand, which is transposed, turned over to `turned`.
 template <Operand kWhich, class T>
 void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x, T* turned) {
-  const auto turn = [turned](const T* from, std::size_t ld, std::size_t rows, std::size_t cols) {
-    detail::layout_ops<T>().transpose(from, static_cast<std::ptrdiff_t>(ld), rows, cols, turned,
-                                      static_cast<std::ptrdiff_t>(rows));
-  };
   Product<T> y = x;
   if constexpr (kWhich == Operand::a) {
-    turn(x.a, x.lda, x.k, x.m);
+    detail::turn_over(x.a, x.lda, x.k, x.m, turned, x.k);
     y.transpose_a = false;
     y.a = turned;
     y.lda = x.k;
   } else {
-    turn(x.b, x.ldb, x.n, x.k);
+    detail::turn_over(x.b, x.ldb, x.n, x.k, turned, x.n);
     y.transpose_b = false;
     y.b = turned;
     y.ldb = x.n;

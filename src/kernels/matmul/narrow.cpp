@@ -88,12 +88,10 @@ std::size_t rows_at_once(const MatmulOps<T>& kernels, const Product<T>& x, Cut c
 // `turned` has the columns of x as rows; x has at most rows_at_once() rows.
 template <class T>
 void multiply_turned(const MatmulOps<T>& kernels, const Product<T>& x, T* turned, T* workspace) noexcept {
-  const auto transpose = detail::layout_ops<T>().transpose;
-  const auto ldc = static_cast<std::ptrdiff_t>(x.ldc), m = static_cast<std::ptrdiff_t>(x.m);
-  if (x.beta != T(0)) transpose(x.c, ldc, x.m, x.n, turned, m);
+  if (x.beta != T(0)) detail::turn_over(x.c, x.ldc, x.m, x.n, turned, x.m);
   const Product<T> y = transposed_product(x, turned);
   multiply_serial(kernels, y, make_plan(kernels, y, true), workspace);
-  transpose(turned, m, x.n, x.m, x.c, ldc);
+  detail::turn_over(turned, x.m, x.n, x.m, x.c, x.ldc);
 }
 
 // `columns`: the columns of op(B) that x has, as rows `stride` apart.
@@ -136,8 +134,7 @@ void multiply_rows(const MatmulOps<T>& kernels, const Product<T>& x, Cut cut, st
   const T* columns = x.b_at(0, cut.whole);
   std::size_t stride = x.ldb;
   if (turns) {
-    detail::layout_ops<T>().transpose(columns, static_cast<std::ptrdiff_t>(x.ldb), x.k, cut.rest, own,
-                                      static_cast<std::ptrdiff_t>(x.k));
+    detail::turn_over(columns, x.ldb, x.k, cut.rest, own, x.k);
     columns = own;
     stride = x.k;
     own += cut.rest * x.k;

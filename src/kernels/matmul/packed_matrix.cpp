@@ -90,8 +90,7 @@ PackedMatrix<T>::PackedMatrix(const View<const T>& b) : isa_(active_isa()) {
     if (transposed)
       for (std::size_t j = 0; j < cols_; ++j) std::copy_n(b.data() + j * storage.ld, rows_, columns + j * rows_);
     else
-      detail::layout_ops<T>().transpose(b.data(), static_cast<std::ptrdiff_t>(storage.ld), rows_, cols_, columns,
-                                        static_cast<std::ptrdiff_t>(rows_));
+      detail::turn_over(b.data(), storage.ld, rows_, cols_, columns, rows_);
     by_columns_ = columns;
   }
   for (std::size_t p = 0; p < rows_; p += depth_) {

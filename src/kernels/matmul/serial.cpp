@@ -22,8 +22,7 @@ template <class T>
 void copy_left(const MatmulOps<T>& kernels, const Product<T>& x, const MatmulBlock<T>& block, T* copy,
                std::size_t stride) noexcept {
   if (x.transpose_a)
-    detail::layout_ops<T>().transpose(block.a, static_cast<std::ptrdiff_t>(x.lda), block.depth, block.rows, copy,
-                                      static_cast<std::ptrdiff_t>(stride));
+    detail::turn_over(block.a, x.lda, block.depth, block.rows, copy, stride);
   else
     kernels.copy_rows(block.a, x.lda, block.rows, block.depth, copy, stride);
 }

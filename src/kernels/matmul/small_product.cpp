@@ -7,12 +7,6 @@
 namespace pawl {
 namespace {
 
-template <class T>
-void turn(const T* from, std::size_t ld, std::size_t rows, std::size_t columns, T* to, std::size_t to_ld) {
-  detail::layout_ops<T>().transpose(from, static_cast<std::ptrdiff_t>(ld), rows, columns, to,
-                                    static_cast<std::ptrdiff_t>(to_ld));
-}
-
 // Elements of a whole number of lines.
 template <class T>
 constexpr std::size_t whole_lines(std::size_t elements) noexcept {
@@ -44,7 +38,7 @@ struct Side {
     const std::size_t lines = transposed ? columns : rows, along = transposed ? rows : columns;
     if (lies_both_ways()) return {data, lines, rows, columns, wanted_transposed};
     T* const copy = scratch;
-    turn(data, ld, lines, along, copy, lines);
+    detail::turn_over(data, ld, lines, along, copy, lines);
     scratch += whole_lines<T>(rows * columns);
     return {copy, lines, rows, columns, wanted_transposed};
   }
@@ -69,10 +63,10 @@ template <class T>
   const bool straight = n == 1 && ldc == 1;
   T* const to = straight ? c : scratch;
   if (!straight) scratch += whole_lines<T>(m * n);
-  if (!straight && beta != T(0)) turn(c, ldc, m, n, to, m);
+  if (!straight && beta != T(0)) detail::turn_over(c, ldc, m, n, to, m);
   const Side<T> by_rows = right.lie(false, scratch);
   multiply_by_tiles(kernels, wide, wide ? left.lie(false, scratch) : left, by_rows, alpha, beta, to, m);
-  if (!straight) turn(to, m, n, m, c, ldc);
+  if (!straight) detail::turn_over(to, m, n, m, c, ldc);
 }
 
 template <class T>

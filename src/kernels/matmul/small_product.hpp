@@ -69,8 +69,7 @@ template <class T>
   constexpr std::size_t kMostTurned = (std::size_t{8} << 10) / sizeof(T);
   if (n * k > kMostTurned) return false;
   alignas(64) T turned[kMostTurned];
-  detail::layout_ops<T>().transpose(matrix, static_cast<std::ptrdiff_t>(k), n, k, turned,
-                                    static_cast<std::ptrdiff_t>(n));
+  detail::turn_over(matrix, k, n, k, turned, n);
   return multiply_few_rows_at_once(kernels, 1, n, k, alpha, row, k, turned, n, beta, c, n);
 }
 
