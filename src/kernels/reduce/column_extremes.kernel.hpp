@@ -60,15 +60,18 @@ inline constexpr std::size_t kExtremeVectors = 8;
 inline constexpr std::size_t kExtremeVectors = 4;
 #endif
 
-// The extremes of `rows` >= 1 rows of kStrip vectors at x, and of those in `out` if there are earlier ones, to `out`.
-// Returns what is known of NaNs, which may have been passed over.
-template <class T, bool kSmallest, std::size_t kStrip>
-PAWL_INLINE Ordered<T> extremes_of_strip(const T* x, std::ptrdiff_t stride, std::size_t rows, bool earlier, T* out) {
+// The extremes of `rows` >= 1 rows of kStrip vectors at x, and of those in `out` if there are earlier ones, to `out`;
+// the vectors after the first are `early` elements nearer. Returns what is known of NaNs, which may have been passed
+// over.
+template <class T, bool kSmallest, std::size_t kStrip, class Early>
+PAWL_INLINE Ordered<T> extremes_of_strip(const T* x, std::ptrdiff_t stride, std::size_t rows, Early early, bool earlier,
+                                         T* out) {
   constexpr std::size_t W = lanes<T>;
   // Two rows a turn where a strip has too few sums to hide the latency of an FMA.
   constexpr std::size_t kTurn = kStrip >= 4 ? 1 : 2;
   Vec<T> best[kStrip];
-  unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA { best[c] = load<T>((earlier ? out : x) + c * W); });
+  const auto place = [=](auto c) PAWL_INLINE_LAMBDA { return place_of<W>(c, early); };
+  unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA { best[c] = load<T>((earlier ? out : x) + place(c)); });
   NanLook<T, kStrip> look[kTurn];
   const auto take = [&](auto t) PAWL_INLINE_LAMBDA {
     if constexpr (kStrip == 1) {
@@ -77,11 +80,12 @@ PAWL_INLINE Ordered<T> extremes_of_strip(const T* x, std::ptrdiff_t stride, std:
       best[0] = pick<T, kSmallest>(v, best[0]);
     } else {
       unroll<kStrip / 2>([&](auto pair) PAWL_INLINE_LAMBDA {
-        constexpr std::size_t c = 2 * pair;
-        const Vec<T> v = kept<T>(load<T>(x + c * W)), next = kept<T>(load<T>(x + (c + 1) * W));
+        constexpr std::integral_constant<std::size_t, 2 * pair> c{};
+        constexpr std::integral_constant<std::size_t, 2 * pair + 1> after{};
+        const Vec<T> v = kept<T>(load<T>(x + place(c))), next = kept<T>(load<T>(x + place(after)));
         look[t].at_two(c, v, next);
         best[c] = pick<T, kSmallest>(v, best[c]);
-        best[c + 1] = pick<T, kSmallest>(next, best[c + 1]);
+        best[after] = pick<T, kSmallest>(next, best[after]);
       });
     }
     x += stride;
@@ -93,7 +97,7 @@ PAWL_INLINE Ordered<T> extremes_of_strip(const T* x, std::ptrdiff_t stride, std:
     for (; r + kTurn <= rows; r += kTurn) unroll<kTurn>(take);
     if (r < rows) take(std::integral_constant<std::size_t, 0>{});
   }
-  unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA { store<T>(out + c * W, best[c]); });
+  unroll<kStrip>([&](auto c) PAWL_INLINE_LAMBDA { store<T>(out + place(c), best[c]); });
   Ordered<T> ordered = look[0].result();
   if constexpr (kTurn == 2) ordered = both_ordered<T>(ordered, look[1].result());
   return ordered;
@@ -108,11 +112,23 @@ static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t row
   // over time so, f64 on a Zen 4: 256 x 256 1.05, 1000 x 1000 1.04 to 1.12, 2000 x 1024 1.31, 4096 x 512 1.37, 4000 x
   // 2048 1.6; f32 1.01, 1.04, 1.09, 1.02, 1.46.
   const bool at_once = columns <= kMost * W || rows <= kGroup;
+  const std::size_t before = before_rows<T>(x, stride, rows, columns);
   Ordered<T> ordered = all_ordered<T>();
   for (std::size_t top = 0, count; top < rows; top += count) {
     count = at_once ? rows : rows - top < kStreamRows ? rows - top : kStreamRows;
     const T* row = row_of(x, stride, top);
     std::size_t j = 0;
+    if (before > 0) {
+      const auto strip = [&](auto vectors) PAWL_INLINE_LAMBDA {
+        ordered = both_ordered<T>(
+            ordered, extremes_of_strip<T, kSmallest, vectors>(row, stride, count, before, top > 0, out));
+        j = vectors * W - before;
+      };
+      if (at_once && columns >= kMost * W)
+        strip(std::integral_constant<std::size_t, kMost>{});
+      else
+        strip(std::integral_constant<std::size_t, 4>{});
+    }
     while (j < columns) {
       const std::size_t left = columns - j;
       // The widest strip of which the columns that are left need more than half; it ends with them at the latest, since
@@ -120,8 +136,9 @@ static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t row
       const auto strip = [&](auto vectors) PAWL_INLINE_LAMBDA {
         constexpr std::size_t kWidth = vectors * W;
         const std::size_t at = left < kWidth ? columns - kWidth : j;
-        ordered = both_ordered<T>(ordered,
-                                  extremes_of_strip<T, kSmallest, vectors>(row + at, stride, count, top > 0, out + at));
+        constexpr std::integral_constant<std::size_t, 0> none{};
+        ordered = both_ordered<T>(
+            ordered, extremes_of_strip<T, kSmallest, vectors>(row + at, stride, count, none, top > 0, out + at));
         j = at + kWidth;
       };
       if (at_once && kMost == 8 && left > 4 * W && columns >= 8 * W)

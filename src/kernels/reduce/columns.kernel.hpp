@@ -8,6 +8,7 @@
 
 #include "kernels/kept.hpp"
 #include "kernels/reduce/reduce_table.hpp"
+#include "kernels/simd/boundary.kernel.hpp"
 #include "kernels/simd/reduce.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -59,6 +60,35 @@ PAWL_INLINE void for_strips(std::size_t columns, Body body) {
     j += W;
   }
   if (j < columns) body(j, integral_constant<std::size_t, 1>{}, columns - j);
+}
+
+// Elements from the last boundary to each row, if it is the same for all of them and vectors had better begin at
+// boundaries, and 0 else. Then for_strips() takes so many columns more: its column j is column j - before, but for its
+// first vector, which begins with column 0. What that one shares with the next is worked on twice, to the same bits.
+template <class T>
+PAWL_INLINE std::size_t before_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns) {
+  constexpr std::size_t kLeastRows = 16, kLeastVectors = 5;
+  if (rows < kLeastRows || columns < kLeastVectors * lanes<T> || static_cast<std::size_t>(stride) * sizeof(T) % boundary_distance() != 0) return 0;
+  return beyond_boundary<T>(x, rows * columns);
+}
+
+// Distance of vector c of a strip from its column; `early`: by how much those after the first are nearer, a constant if
+// they are not.
+template <std::size_t kWidth, class Vector, class Early>
+PAWL_INLINE std::size_t place_of(Vector, Early early) {
+  if constexpr (Vector::value == 0)
+    return 0;
+  else
+    return Vector::value * kWidth - early;
+}
+
+// A constant stays one.
+template <class Elements>
+PAWL_INLINE auto only_if([[maybe_unused]] bool holds, Elements elements) {
+  if constexpr (std::is_same_v<Elements, std::size_t>)
+    return holds ? elements : 0;
+  else
+    return elements;
 }
 
 // The lanes of vector c of a strip, a constant if they are all.
@@ -133,13 +163,14 @@ struct Finish {
 // out[j] = finish(sum over r of the terms of x[r][j]), each chain cut after kGroup terms; sums of groups are added with
 // compensation. By streams what a part of a group adds up to waits in out: the same additions. padded: out has room for
 // whole vectors, which are read again at once, as those of a masked store cannot be.
-template <class T, bool kStreams, class TermAt>
-PAWL_INLINE void sum_columns_by(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out,
-                                bool padded, TermAt term_at, Finish<T> finish) {
+template <class T, bool kStreams, class Before, class TermAt>
+PAWL_INLINE void sum_columns_by(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, Before before,
+                                T* out, bool padded, TermAt term_at, Finish<T> finish) {
   constexpr std::size_t W = lanes<T>, kRows = kStreams ? kStreamRows : kGroup, kMost = kStreams ? kStreamVectors : 8;
   alignas(64) T sums[kChunk + 64], errors[kChunk + 64];
-  for (std::size_t begin = 0; begin < columns; begin += kChunk) {
-    const std::size_t width = columns - begin < kChunk ? columns - begin : kChunk;
+  const std::size_t all = columns + before;
+  for (std::size_t begin = 0; begin < all; begin += kChunk) {
+    const std::size_t width = all - begin < kChunk ? all - begin : kChunk;
     for (std::size_t top = 0; top < rows; top += kRows) {
       const std::size_t some = rows - top < kRows ? rows - top : kRows;
       const bool last = top + kRows >= rows, first = top < kGroup;
@@ -147,20 +178,24 @@ PAWL_INLINE void sum_columns_by(const T* x, std::ptrdiff_t stride, std::size_t r
       for_strips<T, kMost>(width, [&](std::size_t j, auto strip, auto end) PAWL_INLINE_LAMBDA {
         constexpr std::size_t N = strip;
         Vec<T> s[N];
-        T* const to = out + begin + j;
+        const bool leads = begin + j == 0;
+        const std::size_t column = leads ? 0 : begin + j - before;
+        const auto early = only_if(leads, before);
+        T* const to = out + column;
+        const auto place = [=](auto c) PAWL_INLINE_LAMBDA { return place_of<W>(c, early); };
         const auto count = [=](auto c) PAWL_INLINE_LAMBDA { return lanes_of<T, N>(c, end); };
         const auto put = [=](auto c, Vec<T> v) PAWL_INLINE_LAMBDA {
           if (padded)
-            store<T>(to + c * W, v);
+            store<T>(to + place(c), v);
           else
-            store_lanes<T>(to + c * W, v, count(c));
+            store_lanes<T>(to + place(c), v, count(c));
         };
         unroll<N>([&](auto c)
-                      PAWL_INLINE_LAMBDA { s[c] = starts ? Vec<T>(T(0)) : load_lanes<T>(to + c * W, count(c)); });
-        const T* row = row_of(x, stride, top) + begin + j;
+                      PAWL_INLINE_LAMBDA { s[c] = starts ? Vec<T>(T(0)) : load_lanes<T>(to + place(c), count(c)); });
+        const T* row = row_of(x, stride, top) + column;
         for (std::size_t r = 0; r < some; ++r, row += stride)
           unroll<N>([&](auto c) PAWL_INLINE_LAMBDA {
-            s[c] = term_at(begin + j + c * W).plus(load_lanes<T>(row + c * W, count(c)), s[c]);
+            s[c] = term_at(column + place(c)).plus(load_lanes<T>(row + place(c), count(c)), s[c]);
           });
         unroll<N>([&](auto c) PAWL_INLINE_LAMBDA {
           T *sum_at = sums + j + c * W, *error_at = errors + j + c * W;
@@ -188,10 +223,16 @@ PAWL_INLINE void sum_columns_by(const T* x, std::ptrdiff_t stride, std::size_t r
 template <class T, class TermAt>
 PAWL_INLINE void sum_columns_of(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns, T* out,
                                 bool padded, TermAt term_at, Finish<T> finish) {
+  const auto sum = [=](auto streams, auto before) PAWL_INLINE_LAMBDA {
+    sum_columns_by<T, streams>(x, stride, rows, columns, before, out, padded, term_at, finish);
+  };
+  constexpr std::integral_constant<std::size_t, 0> none{};
   if (by_streams<T>(rows, stride, columns))
-    sum_columns_by<T, true>(x, stride, rows, columns, out, padded, term_at, finish);
+    sum(std::true_type{}, none);
+  else if (const std::size_t before = before_rows<T>(x, stride, rows, columns); before > 0)
+    sum(std::false_type{}, before);
   else
-    sum_columns_by<T, false>(x, stride, rows, columns, out, padded, term_at, finish);
+    sum(std::false_type{}, none);
 }
 
 // The same of at most kGroup rows of at most a vector: the same additions.

@@ -30,13 +30,19 @@ const ReduceOps<T>& ops(Isa isa) {
     return reduce_table(isa).f64;
 }
 
+// Elements from a line's beginning to the first row, and from each row's end to the next row.
+struct Place {
+  std::size_t first = 1, gap = 3;
+};
+
 // Two blocks of rows with gaps of NaN between them; the second has a NaN where `odd` is below rows columns.
 template <class T>
-void expect_extremes(const ReduceOps<T>& kernels, std::size_t rows, std::size_t columns, std::size_t odd) {
-  SCOPED_TRACE(::testing::Message() << rows << " x " << columns << ", NaN at " << odd);
-  constexpr std::size_t kBlocks = 2, kGap = 3;
-  const std::size_t stride = columns + kGap, block = rows * stride;
-  GuardedArray<T> x(kBlocks * block, 1), low(kBlocks * columns, 2), high(kBlocks * columns, 2);
+void expect_extremes(const ReduceOps<T>& kernels, std::size_t rows, std::size_t columns, std::size_t odd,
+                     Place place = {}) {
+  SCOPED_TRACE(::testing::Message() << rows << " x " << columns << ", NaN at " << odd << ", from " << place.first);
+  constexpr std::size_t kBlocks = 2;
+  const std::size_t stride = columns + place.gap, block = rows * stride;
+  GuardedArray<T> x(kBlocks * block, place.first), low(kBlocks * columns, 2), high(kBlocks * columns, 2);
   x.fill(rows * 1000 + columns);
   for (std::size_t r = 0; r < kBlocks * rows; ++r)
     for (std::size_t j = columns; j < stride; ++j) x[r * stride + j] = std::numeric_limits<T>::quiet_NaN();
@@ -72,11 +78,11 @@ TYPED_TEST(ReduceColumns, ExtremesOfEveryWidth) {
 
 // Two blocks, as above: the results are right, and have the same bits as those of each column by itself.
 template <class T>
-void expect_sums(const ReduceOps<T>& kernels, std::size_t rows, std::size_t columns) {
-  SCOPED_TRACE(::testing::Message() << rows << " x " << columns);
-  constexpr std::size_t kBlocks = 2, kGap = 3;
-  const std::size_t stride = columns + kGap, block = rows * stride, results = kBlocks * columns;
-  GuardedArray<T> x(kBlocks * block, 1);
+void expect_sums(const ReduceOps<T>& kernels, std::size_t rows, std::size_t columns, Place place = {}) {
+  SCOPED_TRACE(::testing::Message() << rows << " x " << columns << ", from " << place.first);
+  constexpr std::size_t kBlocks = 2;
+  const std::size_t stride = columns + place.gap, block = rows * stride, results = kBlocks * columns;
+  GuardedArray<T> x(kBlocks * block, place.first);
   x.fill(rows * 1000 + columns);
   for (std::size_t r = 0; r < kBlocks * rows; ++r)
     for (std::size_t j = columns; j < stride; ++j) x[r * stride + j] = std::numeric_limits<T>::quiet_NaN();
@@ -129,6 +135,26 @@ TYPED_TEST(ReduceColumns, SumsOfEveryWidth) {
         expect_sums<T>(ops<T>(isa), rows, columns);
         if (::testing::Test::HasFatalFailure()) return;
       }
+  }
+}
+
+// Rows whole lines apart are read from a boundary on: the same of every first element, numbers of rows and columns on
+// both sides of where that begins, and of chunks of columns.
+TYPED_TEST(ReduceColumns, RowsThatBeginWithinLines) {
+  using T = TypeParam;
+  constexpr std::size_t kLine = 64 / sizeof(T), kChunk = 1024;
+  for (Isa isa : runnable_isas()) {
+    SCOPED_TRACE(name(isa));
+    for (const std::size_t columns : {2 * kLine + 3, 4 * kLine + 5, 5 * kLine - 1, 5 * kLine, 6 * kLine + 1, 8 * kLine,
+                                      9 * kLine + 7, 16 * kLine, 23 * kLine + 2, kChunk - 3, kChunk + kLine})
+      for (const std::size_t rows : {15U, 16U, 33U, 40U})
+        for (std::size_t first = 1; first < kLine; first += columns < kChunk - 3 ? 1 : 4) {
+          const Place place{first, (kLine - columns % kLine) % kLine};
+          expect_sums<T>(ops<T>(isa), rows, columns, place);
+          expect_extremes<T>(ops<T>(isa), rows, columns, rows * columns, place);
+          expect_extremes<T>(ops<T>(isa), rows, columns, columns * 7919 % (rows * columns), place);
+          if (::testing::Test::HasFatalFailure()) return;
+        }
   }
 }
 
