@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -20,6 +21,9 @@ constexpr std::size_t up_to_line(std::size_t n) noexcept {
   constexpr std::size_t kElements = 64 / sizeof(T);
   return (n + kElements - 1) / kElements * kElements;
 }
+
+/// Whether p is a 64-byte boundary.
+inline bool begins_line(const void* p) noexcept { return reinterpret_cast<std::uintptr_t>(p) % 64 == 0; }
 
 struct Unset {};  ///< an array of any values, where all of them are written before they are read
 

@@ -120,8 +120,8 @@ static bool extremes_of_block(const T* x, std::ptrdiff_t stride, std::size_t row
     std::size_t j = 0;
     if (before > 0) {
       const auto strip = [&](auto vectors) PAWL_INLINE_LAMBDA {
-        ordered = both_ordered<T>(
-            ordered, extremes_of_strip<T, kSmallest, vectors>(row, stride, count, before, top > 0, out));
+        ordered = both_ordered<T>(ordered,
+                                  extremes_of_strip<T, kSmallest, vectors>(row, stride, count, before, top > 0, out));
         j = vectors * W - before;
       };
       if (at_once && columns >= kMost * W)

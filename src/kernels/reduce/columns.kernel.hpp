@@ -68,7 +68,9 @@ PAWL_INLINE void for_strips(std::size_t columns, Body body) {
 template <class T>
 PAWL_INLINE std::size_t before_rows(const T* x, std::ptrdiff_t stride, std::size_t rows, std::size_t columns) {
   constexpr std::size_t kLeastRows = 16, kLeastVectors = 5;
-  if (rows < kLeastRows || columns < kLeastVectors * lanes<T> || static_cast<std::size_t>(stride) * sizeof(T) % boundary_distance() != 0) return 0;
+  if (rows < kLeastRows || columns < kLeastVectors * lanes<T> ||
+      static_cast<std::size_t>(stride) * sizeof(T) % boundary_distance() != 0)
+    return 0;
   return beyond_boundary<T>(x, rows * columns);
 }
 
