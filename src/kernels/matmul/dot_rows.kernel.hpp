@@ -167,7 +167,7 @@ inline constexpr DotTiles<T> kDotTiles = make_dot_tiles<T>();
 
 // All rows of A meet some rows of B before the next of these are read.
 template <class T>
-static void multiply_dots(const MatmulBlock<T>& x) noexcept {
+PAWL_INLINE void multiply_dots_by_vectors(const MatmulBlock<T>& x) noexcept {
   const std::size_t groups = (x.rows + kDotRows - 1) / kDotRows, height = x.rows / groups, higher = x.rows % groups;
   const bool shallow = x.depth <= kShallowVectors * lanes<T>;
   const auto& widest = shallow ? kDotTiles<T>.shallow_cols : kDotTiles<T>.cols;

@@ -1,6 +1,6 @@
 // matmul.isa.cpp -- compiled once per ISA; defines that ISA's table of the category `matmul` and nothing else visible.
 #include "kernels/matmul/block.kernel.hpp"
-#include "kernels/matmul/dot_rows.kernel.hpp"
+#include "kernels/matmul/dot_lines.kernel.hpp"
 #include "kernels/matmul/few_rows.kernel.hpp"
 #include "kernels/matmul/finish.kernel.hpp"
 #include "kernels/matmul/pack.kernel.hpp"

@@ -22,8 +22,9 @@ struct OneRowChunk {
   std::size_t a_step;
   const T* b;
   std::size_t ldb, cols;
-  const T* next;  // where the rows that come next begin, also ldb apart
-  T* scratch;     // the sums so far
+  std::size_t head;  // of the columns: those before the first line that begins in each row, if not 0 less than a vector
+  const T* next;     // where the rows that come next begin, also ldb apart
+  T* scratch;        // the sums so far
   T* c;
   T alpha, beta;
 };
@@ -40,26 +41,39 @@ PAWL_INLINE void one_row_chunk(const OneRowChunk<T>& x) {
   });
   T *const scratch = x.scratch, *const c = x.c;
   const T alpha = x.alpha, beta = x.beta;
-  const std::size_t whole = x.cols / W * W, tail = x.cols - whole, quiet = whole > kAsked ? whole - kAsked : 0;
+  const std::size_t whole = x.head + (x.cols - x.head) / W * W, quiet = whole > kAsked ? whole - kAsked : 0;
   const std::ptrdiff_t ahead = x.next - (x.b + quiet);
-  const auto part = [=, &a, &row](std::size_t j, auto asks, auto is_tail) PAWL_INLINE_LAMBDA {
+  // `count`: less than a vector, or no number.
+  const auto part = [=, &a, &row](std::size_t j, auto asks, auto count) PAWL_INLINE_LAMBDA {
+    constexpr bool kPart = std::is_same_v<decltype(count), std::size_t>;
     Vec<T> sum[1][1] = {{kFirst ? Vec<T>(T(0)) : load<T>(scratch + j)}};
     unroll<kRows>([&](auto p) PAWL_INLINE_LAMBDA {
       if constexpr (asks) __builtin_prefetch(row[p] + j + ahead, 0, 3);
-      sum[0][0] = fma<T>(a[p], is_tail ? load_first<T>(row[p] + j, tail) : load<T>(row[p] + j), sum[0][0]);
+      if constexpr (kPart)
+        sum[0][0] = fma<T>(a[p], load_first<T>(row[p] + j, count), sum[0][0]);
+      else
+        sum[0][0] = fma<T>(a[p], load<T>(row[p] + j), sum[0][0]);
     });
-    if constexpr (kLast)
-      write_sums<T, 1, 1, is_tail>(sum, alpha, beta, c + j, 0, tail);
+    if constexpr (kLast && kPart)
+      write_sums<T, 1, 1, true>(sum, alpha, beta, c + j, 0, count);
+    else if constexpr (kLast)
+      write_sums<T, 1, 1, false>(sum, alpha, beta, c + j, 0, W);
+    else if constexpr (kPart)
+      store_first<T>(scratch + j, sum[0][0], count);
     else
       store<T>(scratch + j, sum[0][0]);
   };
   using No = std::false_type;
   using Asks = std::bool_constant<kLines != 0>;
   std::size_t j = 0;
+  if constexpr (kLines == 0) {
+    if (x.head != 0) part(0, No{}, x.head);
+    j = x.head;
+  }
   for (; j < quiet; j += W) part(j, No{}, No{});
   if constexpr (kLines != 0)
     for (; j < whole; j += W) part(j, Asks{}, No{});
-  if (tail != 0) part(whole, Asks{}, std::true_type{});
+  if (whole != x.cols) part(whole, Asks{}, x.cols - whole);
 }
 
 // The last `rows` of them, fewer than kRows + 1.
@@ -93,11 +107,17 @@ static void multiply_one_row(const MatmulBlock<T>& x, std::size_t strip, T* scra
   for (std::size_t j = 0, cols = 0; j < x.cols; j += cols) {
     const T* const top = x.b + j;
     cols = one_row_cols<T, kWay>(top, x.cols - j, x.cols, strip);
-    OneRowChunk<T> chunk{x.a,     x.a_layout == LeftLayout::rows ? 1 : x.a_stride,
-                         top,     x.b_stride,
-                         cols,    top + kRows * x.b_stride,
-                         scratch, x.c + j,
-                         x.alpha, x.beta};
+    OneRowChunk<T> chunk{.a = x.a,
+                         .a_step = x.a_layout == LeftLayout::rows ? 1 : x.a_stride,
+                         .b = top,
+                         .ldb = x.b_stride,
+                         .cols = cols,
+                         .head = 0,
+                         .next = top + kRows * x.b_stride,
+                         .scratch = scratch,
+                         .c = x.c + j,
+                         .alpha = x.alpha,
+                         .beta = x.beta};
     const auto next = [&]() PAWL_INLINE_LAMBDA {
       chunk.a += kRows * chunk.a_step;
       chunk.b = chunk.next;

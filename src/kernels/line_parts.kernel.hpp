@@ -1,0 +1,59 @@
+// line_parts.kernel.hpp -- an address within a line -> loads of parts of lines, and lanes turned round.
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/vec.hpp"
+
+namespace pawl::PAWL_ISA_NS {
+
+#if defined(PAWL_ISA_IS_avx512)
+/// The lines that hold an array of T whose first element may not be the first of its line.
+template <class T>
+struct LineParts {
+  using Register = typename Vec<T>::register_type;
+  using Mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
+
+  /// Elements of the line of x before it.
+  static std::size_t elements_before(const T* x) { return reinterpret_cast<std::uintptr_t>(x) % 64 / sizeof(T); }
+  /// Whether there are some, and x has the alignment of T.
+  static bool begins_within(const T* x) {
+    const auto address = reinterpret_cast<std::uintptr_t>(x);
+    return address % 64 != 0 && address % sizeof(T) == 0;
+  }
+  /// The lanes of the array in its first line.
+  static Mask first(std::size_t before) { return static_cast<Mask>(~0U << before); }
+
+  /// These lanes of a line, 0 in the others, which are not read.
+  PAWL_INLINE static Register load(Mask mask, const T* line) {
+    if constexpr (sizeof(T) == 4)
+      return _mm512_maskz_load_ps(mask, line);
+    else
+      return _mm512_maskz_load_pd(mask, line);
+  }
+  /// The same from an address anywhere.
+  PAWL_INLINE static Register load_anywhere(Mask mask, const T* p) {
+    if constexpr (sizeof(T) == 4)
+      return _mm512_maskz_loadu_ps(mask, p);
+    else
+      return _mm512_maskz_loadu_pd(mask, p);
+  }
+  /// Lane j is lane j + by of v, modulo as many as there are.
+  PAWL_INLINE static Register turned_back(Register v, std::size_t by) {
+    if constexpr (sizeof(T) == 4)
+      return _mm512_permutexvar_ps(later(by), v);
+    else
+      return _mm512_permutexvar_pd(later(by), v);
+  }
+  /// j + by for each lane j.
+  PAWL_INLINE static __m512i later(std::size_t by) {
+    if constexpr (sizeof(T) == 4)
+      return _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(by)),
+                              _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    else
+      return _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(by)), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+  }
+};
+#endif
+
+}  // namespace pawl::PAWL_ISA_NS

@@ -1,0 +1,80 @@
+// one_row_lines_test.cpp -- one row times a B whose rows begin anywhere within lines: exact for every distance of rows,
+// and no bit depends on where B begins.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "kernels/matmul/problem.hpp"
+
+namespace pawl {
+namespace {
+
+using testing::Case;
+using testing::for_each_isa;
+using testing::Matrix;
+using testing::Problem;
+using testing::Values;
+
+template <class T>
+class OneRowLines : public ::testing::Test {
+ protected:
+  void SetUp() override { set_num_threads(1); }
+  void TearDown() override { set_num_threads(threads_); }
+
+ private:
+  int threads_ = num_threads();
+};
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(OneRowLines, Types);
+
+// Gaps make of rows of 192 and 2112 elements such as begin at one, two, ... places of a line. More rows than go
+// together and less, with every rest; columns to a strip's end and beyond.
+TYPED_TEST(OneRowLines, ProductsAreExact) {
+  using T = TypeParam;
+  constexpr std::size_t kGaps[] = {0, 1, 2, 4, 8};  // of B twice as many
+  for (const std::size_t gap : kGaps)
+    for (const bool transpose_b : {false, true}) {
+      std::size_t offset = gap % 3;
+      for (const std::size_t rows : {90U, 128U, 133U, 275U, 290U}) {
+        const std::size_t n = transpose_b ? rows : 192, k = transpose_b ? 192 : rows;
+        for (const double beta : {0.0, -2.0}) {
+          Problem<T> problem({1, n, k, rows == 133, transpose_b, 2, beta, gap, offset++}, Values::integers);
+          for_each_isa([&](Isa) { problem.check(); });
+        }
+      }
+      Problem<T> wide({1, transpose_b ? 20U : 2112U, transpose_b ? 2112U : 37U, false, transpose_b, 1, 0, gap, 3},
+                      Values::integers);
+      for_each_isa([&](Isa) { wide.check(); });
+      // A column: the same with both operands exchanged.
+      Problem<T> column({150, 1, 192, transpose_b, false, 1, 1, gap, offset}, Values::integers);
+      for_each_isa([&](Isa) { column.check(); });
+    }
+}
+
+TYPED_TEST(OneRowLines, NoBitDependsOnWhereItBegins) {
+  using T = TypeParam;
+  constexpr std::size_t kLine = 64 / sizeof(T);
+  for (const bool transpose_b : {false, true})
+    for (const std::size_t gap : {0U, 1U, 8U}) {
+      const std::size_t rows = 197, cols = 192;
+      Matrix<T> a(1, transpose_b ? cols : rows, 0, 1, Values::random, 1);
+      const std::size_t n = transpose_b ? rows : cols, k = transpose_b ? cols : rows;
+      for_each_isa([&](Isa isa) {
+        std::vector<T> want;
+        for (std::size_t offset = 0; offset < kLine; ++offset) {
+          Matrix<T> b(rows, cols, gap, offset, Values::random, 2);
+          std::vector<T> c(n);
+          matmul(Transpose::no, transpose_b ? Transpose::yes : Transpose::no, 1, n, k, T(1), a.data(), a.ld, b.data(),
+                 b.ld, T(0), c.data(), n);
+          if (want.empty()) want = c;
+          for (std::size_t j = 0; j < n; ++j)
+            ASSERT_EQ(c[j], want[j]) << name(isa) << (transpose_b ? " transposed" : "") << " gap " << gap << " offset "
+                                     << offset << " column " << j;
+        }
+      });
+    }
+}
+
+}  // namespace
+}  // namespace pawl
