@@ -1,4 +1,4 @@
-// line_parts.kernel.hpp -- an address within a line -> loads of parts of lines, and lanes turned round.
+// line_parts.kernel.hpp -- an address within a line -> loads of parts of lines.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -37,21 +37,6 @@ struct LineParts {
       return _mm512_maskz_loadu_ps(mask, p);
     else
       return _mm512_maskz_loadu_pd(mask, p);
-  }
-  /// Lane j is lane j + by of v, modulo as many as there are.
-  PAWL_INLINE static Register turned_back(Register v, std::size_t by) {
-    if constexpr (sizeof(T) == 4)
-      return _mm512_permutexvar_ps(later(by), v);
-    else
-      return _mm512_permutexvar_pd(later(by), v);
-  }
-  /// j + by for each lane j.
-  PAWL_INLINE static __m512i later(std::size_t by) {
-    if constexpr (sizeof(T) == 4)
-      return _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(by)),
-                              _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-    else
-      return _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(by)), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
   }
 };
 #endif

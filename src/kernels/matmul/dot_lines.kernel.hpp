@@ -2,9 +2,10 @@
 // whole lines of B.
 //
 // A vector that begins within a line takes two, and from L2 twice the time. Lanes of a line are later lanes of a vector
-// and the first ones of the next, so sums of lines, their lanes turned round in the end, have the bits of sums of
-// vectors. The row of A, which stays in L1, is read where each line of B needs it; so rows of B go together that begin
-// at the same place of a line: all of them, or every second, fourth, ... one.
+// and the first ones of the next, so the lanes of a sum of lines are those of a sum of vectors, turned round. They are
+// folded by halves, of which each adds up the same pairs wherever the lanes begin: no bit differs. The row of A, which
+// stays in L1, is read where each line of B needs it; so rows of B go together that begin at the same place of a line:
+// all of them, or every second, fourth, ... one.
 #pragma once
 #include "kernels/line_parts.kernel.hpp"
 #include "kernels/matmul/dot_rows.kernel.hpp"
@@ -33,16 +34,13 @@ static void dot_tile_by_lines(const MatmulBlock<T>& x, std::size_t j, std::size_
     a += W;
     b += W;
   };
-  masked(static_cast<typename Parts::Mask>(~0U << before));
+  masked(Parts::first(before));
   std::size_t left = x.depth - (W - before);
   for (; left >= W; left -= W, a += W, b += W) {
     const Vec<T> row = kept<T>(load<T>(a));
     unroll<N>([&](auto n) PAWL_INLINE_LAMBDA { sum[n] = fma<T>(row, load<T>(b + n * step), sum[n]); });
   }
   if (left != 0) masked(static_cast<typename Parts::Mask>(~(~0U << left)));
-  unroll<N>([&](auto n) PAWL_INLINE_LAMBDA {
-    sum[n] = Vec<T>(Parts::turned_back(static_cast<typename Parts::Register>(sum[n]), before));
-  });
   write_dots<T, 1, N, false>(sum, x.alpha, x.beta, x.c + j * x.c_step, apart * x.c_step);
 }
 

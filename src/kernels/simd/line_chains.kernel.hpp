@@ -8,6 +8,7 @@
 // vectors are lines. Time of vectors over time so on an Emerald Rapids, 16 bytes off, sums and dot products of f32 and
 // f64 in L1 and L2: 1.9 to 2.3 and 1.8 to 2.9, as long as from whole lines.
 #pragma once
+#include "kernels/line_parts.kernel.hpp"
 #include "kernels/vec.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -18,21 +19,19 @@ template <class T>
 class LineChains {
  public:
   explicit LineChains(const T* x) {
-    const auto first = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(x) % 64 / sizeof(T));
-    high_ = static_cast<Mask>(~0U << first);
+    const std::size_t first = LineParts<T>::elements_before(x);
+    high_ = LineParts<T>::first(first);
     if constexpr (sizeof(T) == 4)
       place_ = _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(first)),
                                 _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
     else
-      place_ = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+      place_ =
+          _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(first)), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
     before_ = static_cast<std::ptrdiff_t>(first);
   }
 
   /// Whether n elements from x on are worth it: they do not begin with a line.
-  static bool suits(const T* x, std::size_t n) {
-    const auto address = reinterpret_cast<std::uintptr_t>(x);
-    return n >= kLeast && address % 64 != 0 && address % sizeof(T) == 0;
-  }
+  static bool suits(const T* x, std::size_t n) { return n >= kLeast && LineParts<T>::begins_within(x); }
 
   /// sum[c] = the sum of the terms of the vectors at + c W, at + (c + kChains) W, ... of `turns` each, turns >= 1; `at`
   /// is a whole number of lines from the beginning. add(i, s, of): s and the terms of the line whose first lane is
@@ -62,16 +61,11 @@ class LineChains {
   }
 
  private:
-  using Mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
+  using Mask = typename LineParts<T>::Mask;
   // Fewer elements are over before it pays.
   static constexpr std::size_t kLeast = 16 * lanes<T>;
 
-  PAWL_INLINE static Vec<T> masked(Mask mask, const T* line) {
-    if constexpr (sizeof(T) == 4)
-      return Vec<T>(_mm512_maskz_load_ps(mask, line));
-    else
-      return Vec<T>(_mm512_maskz_load_pd(mask, line));
-  }
+  PAWL_INLINE static Vec<T> masked(Mask mask, const T* line) { return Vec<T>(LineParts<T>::load(mask, line)); }
   PAWL_INLINE Vec<T> joined(Vec<T> a, Vec<T> b) const {
     if constexpr (sizeof(T) == 4)
       return Vec<T>(_mm512_permutex2var_ps(a, place_, b));

@@ -2,7 +2,7 @@
 // and no bit depends on where B begins.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <limits>
 #include <vector>
 
 #include "kernels/matmul/problem.hpp"
@@ -74,6 +74,30 @@ TYPED_TEST(OneRowLines, NoBitDependsOnWhereItBegins) {
         }
       });
     }
+}
+
+// What lies before a row's first line is taken with fewer lanes; the others must not meet an infinite element of A.
+TYPED_TEST(OneRowLines, InfinityStaysInItsPlace) {
+  using T = TypeParam;
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  constexpr std::size_t kRows = 133, kCols = 192;
+  for (const bool transpose_b : {false, true}) {
+    const std::size_t n = transpose_b ? kRows : kCols, k = transpose_b ? kCols : kRows;
+    std::vector<T> a(k, T(1)), c(n);
+    a[5] = kInfinity;
+    for (const std::size_t gap : {0U, 8U}) {
+      Matrix<T> b(kRows, kCols, gap, 3, Values::integers, 2);
+      for (std::size_t i = 0; i < kRows; ++i)
+        for (std::size_t j = 0; j < kCols; ++j) b.data()[i * b.ld + j] = T(2);
+      for_each_isa([&](Isa isa) {
+        matmul(Transpose::no, transpose_b ? Transpose::yes : Transpose::no, 1, n, k, T(1), a.data(), k, b.data(), b.ld,
+               T(0), c.data(), n);
+        for (std::size_t j = 0; j < n; ++j)
+          ASSERT_EQ(c[j], kInfinity) << name(isa) << (transpose_b ? " transposed" : "") << " gap " << gap << " column "
+                                     << j;
+      });
+    }
+  }
 }
 
 }  // namespace
