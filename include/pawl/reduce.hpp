@@ -3,7 +3,7 @@
 //
 // Every function picks the active variant (isa.hpp) once per call; functions of spans allocate nothing. Alignment: any.
 // sum, dot, min and max of spans are in simd.hpp. Large inputs take num_threads() threads; no bit depends on that.
-// mean, variance, norm and cosine_similarity of at most 128 bytes a span are done in the caller, by no variant.
+// Spans of at most 128 bytes are mostly done in the caller, by no variant.
 //
 // In the bounds, eps is 2^-23 (f32) or 2^-52 (f64), n the number of elements reduced into one; sums have chains of at
 // most 64 terms, whose sums are added with compensation, so that bounds hardly grow with n. They hold for n < 2^25

@@ -1,9 +1,10 @@
-// rows.hpp -- operations on each row of a matrix by itself: softmax, log-softmax (along any axis), layernorm, rmsnorm,
-// for f32 and f64.
+// rows.hpp -- operations on each row of a matrix by itself: softmax and log-softmax (along any axis), layernorm,
+// rmsnorm, cross-entropy, batchnorm, bias with activation, for f32 and f64.
 //
 // x and out hold rows of `columns` elements one after the other, without gaps; out may be x itself, but not overlap it
-// shifted. Every function picks the active variant (isa.hpp) once per call and allocates nothing; many rows are shared
-// among num_threads() threads. No element at all is fine. Bad arguments: std::invalid_argument before any work.
+// shifted. Every function picks the active variant (isa.hpp) once per call; many rows are shared among num_threads()
+// threads. Nothing is allocated, but for rows of 512 KiB and more: two elements for each 16 KiB of a row and thread,
+// before any work (std::bad_alloc). No element at all is fine. Bad arguments: std::invalid_argument before any work.
 //
 // In the bounds, eps is 2^-23 (f32) or 2^-52 (f64) and n is `columns`.
 #pragma once
@@ -66,9 +67,8 @@ void layernorm(std::span<const double> x, std::size_t columns, std::span<const d
 /// out[i] = x[i] gain[i] / sqrt(mean of x^2 over the row + epsilon).
 ///
 /// Shapes     gain [columns], or empty for 1.
-/// Accuracy   |out - exact| <= eps (n + 6) |out|, every variant. Squares must not overflow or vanish: 1e-18 < |x| <
-/// 1e18
-///            (f32), 1e-150 < |x| < 1e150 (f64), or 0.
+/// Accuracy   |out - exact| <= eps (n + 6) |out|, every variant. Squares must not overflow or vanish: |x| between
+///            1e-18 and 1e18 (f32), 1e-150 and 1e150 (f64), or 0.
 /// Cost       about 4 flop per element; two passes over each row, long ones as above.
 /// Errors     std::invalid_argument if lengths do not fit or epsilon is negative or NaN. NaN in a row makes all of it
 ///            NaN.
@@ -82,8 +82,7 @@ void rmsnorm(std::span<const double> x, std::size_t columns, std::span<const dou
 ///
 /// Shapes     targets and losses one element per row.
 /// Accuracy   |out - exact| <= eps (n + 4 + 2 (m - min x)), every variant. NaN as in softmax; infinity where the
-/// target's
-///            element is -infinity and others are not.
+///            element at the target is -infinity and others are not.
 /// Cost       an exponential and 3 additions per element, a logarithm per row; two passes over each row.
 /// Errors     std::invalid_argument if numbers do not fit, or a target is no column.
 /// Reference  pawl::reference::log_softmax

@@ -3,7 +3,8 @@
 // Every function picks the active variant (isa.hpp) once per call. Spans that must have equal lengths and do not: a
 // std::invalid_argument before any element is touched. No function allocates. Alignment: any; 64 bytes is fastest.
 // Arithmetic, relu and clamp of at most 128 bytes a span are done in the caller, by no variant: their bits are the
-// same. (But for division of f64, where wide vectors pay at once.) So are axpy, dot and sum, within the same bounds.
+// same. (But for division of f64, unless the caller is compiled for AVX.) So are axpy, dot, sum, min and max, within
+// the same bounds, and, compiled by g++ for x86, sqrt.
 // Large spans take num_threads() threads; no bit depends on that.
 #pragma once
 #include <cstddef>

@@ -19,7 +19,7 @@ void frequencies(double spacing, std::span<double> out);
 
 /// The n / 2 + 1 frequencies of RealPlan(n): out[k] = k / (n spacing), never negative.
 ///
-/// Shapes     out [n / 2 + 1]. Errors: std::invalid_argument also if out has another size.
+/// Shapes     out [n / 2 + 1]. Errors: std::invalid_argument also if n is 0 or out has another size.
 void real_frequencies(std::size_t n, double spacing, std::span<float> out);
 void real_frequencies(std::size_t n, double spacing, std::span<double> out);
 

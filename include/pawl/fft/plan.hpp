@@ -35,8 +35,8 @@ class Plan {
   std::size_t size() const noexcept { return n_; }
   Isa isa() const noexcept { return isa_; }
 
-  /// Threads that a run uses: 1, but for long lengths, from 2^16 or 2^18 points on by their factors and the ISA, what
-  /// num_threads() was when the plan was made.
+  /// Threads that a run uses: 1, but for long lengths, from 2^16 or 2^18 points on by their factors, the ISA and the
+  /// CPU, what num_threads() was when the plan was made.
   int threads() const noexcept { return threads_; }
 
   /// Bytes of workspace that a run wants, room to align it to 64 included.
@@ -47,8 +47,7 @@ class Plan {
 
   /// out[k] = f * sum of in[j] exp(-2 pi i j k / n), f being normalization's factor.
   ///
-  /// Shapes     in [n], out [n]; they may be the same array, but not overlap shifted. Workspace: workspace_bytes()
-  /// bytes
+  /// Shapes     in [n], out [n]; they may be the same array, but not overlap shifted. Workspace: workspace_bytes(),
   ///            apart from both; contents are undefined afterwards.
   /// Alignment  any; 64 bytes is fastest.
   /// Cost       as above; allocates nothing.

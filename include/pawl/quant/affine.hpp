@@ -71,8 +71,7 @@ void requantize(std::span<const std::int32_t> sums, float multiplier, std::int32
 ///
 /// Shapes     a, b, q [n]; q may be a or b.
 /// Accuracy   |dequantized q - (sum of the dequantized a and b)| <= scale of q * (1/2 + 2^-14) inside the range of the
-/// codes,
-///            if the scales of a and b are at most that of q times 16 (2^-14 grows with the factor beyond).
+///            codes, if the scales of a and b are at most that of q times 16 (2^-14 grows with the factor beyond).
 /// Errors     std::invalid_argument if lengths differ or for bad parameters.
 /// Reference  pawl::reference::add_codes
 void quantized_add(std::span<const std::int8_t> a, QuantParams params_a, std::span<const std::int8_t> b,
@@ -119,9 +118,8 @@ FiniteRange finite_range(std::span<const float> x);
 ///
 /// Accuracy   as quantize, every finite x being inside the range (affine: up to scale / 2 beyond it, since the zero
 ///            point is rounded: |x - dequantized q| <= scale * (1 + 2^-14)).
-/// Cost       reads x twice: from memory once if it fits into the caches. Rows are done one after another, so that each
-/// is
-///            still in the caches when it is read again.
+/// Cost       reads x twice: from memory once if it fits into the caches. Rows are done one after another, so that
+///            each is still in the caches when it is read again.
 /// Errors     std::invalid_argument if lengths differ.
 QuantParams quantize_dynamic(std::span<const float> x, QuantScheme scheme, std::span<std::int8_t> q);
 QuantParams quantize_dynamic(std::span<const float> x, QuantScheme scheme, std::span<std::uint8_t> q);

@@ -38,8 +38,7 @@ class PackedHalf {
 /// Shapes     a [m, k], c [m, n] row-major, bias [n] or empty; m = c.size() / n.
 /// Types      a bf16 or f16, sums and c f32. Products of two bf16 (f16) are exact in f32.
 /// Accuracy   |c - exact| <= (k + 3) * 2^-23 * (sum over p of |a[i, p] * b[p, j]| + |bias[j]|) + k * 2^-124: the last
-/// part
-///            because the dot-product instruction takes denormals, of its operands and of its sums, as 0.
+///            part because the dot-product instruction takes denormals, of its operands and of its sums, as 0.
 /// Cost       2 m n k flop.
 /// Errors     std::invalid_argument if the sizes do not fit, a is f16 and b was packed from bf16 for dot products
 ///            (uses_dot_products), or activation is neither none nor relu; std::bad_alloc.

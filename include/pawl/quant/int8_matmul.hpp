@@ -23,10 +23,9 @@ inline constexpr std::size_t kMaxInt8Depth = 33025;
 /// copies share what was packed. `transposed`: the weights lie as [n, k], as those of a linear layer do.
 ///
 /// Cost       reads k n bytes and writes them, up to whole panels of columns and groups of 4 in depth.
-/// Errors     std::invalid_argument if weights.size() is not k * n, k > kMaxInt8Depth, scales.size() is not 0 (all 1),
-/// 1
-///            or n, zero_points.size() not 0 (all 0), 1 or n, a scale is not finite and positive, or a zero point is no
-///            code; std::bad_alloc.
+/// Errors     std::invalid_argument if weights.size() is not k * n, k > kMaxInt8Depth, scales.size() is not 0 (all
+///            1), 1 or n, zero_points.size() not 0 (all 0), 1 or n, a scale is not finite and positive, or a zero point
+///            is no code; std::bad_alloc.
 class PackedInt8 {
  public:
   PackedInt8(std::span<const std::int8_t> weights, std::size_t k, std::size_t n, bool transposed = false,
@@ -75,9 +74,9 @@ void matmul(const QuantizedRows<std::uint8_t>& a, const PackedInt8& b, std::span
 /// multiplied, scaled, and finished as above.
 ///
 /// Shapes     x [m, k], c [m, n], bias [n] or empty.
-/// Accuracy   per element |c - x w| <= k * (max |x row| / 254 * max |w| + max |x row| * scale of the column / 2) where
-/// w
-///            are the weights before they were quantized: half a step of each factor, and the smaller product of both.
+/// Accuracy   per element |c - x w| <= k * (max |x row| / 254 * max |w| + max |x row| * scale of the column / 2)
+///            where w are the weights before they were quantized: half a step of each factor, and the smaller product
+///            of both.
 /// Errors     as above.
 void linear(std::span<const float> x, const PackedInt8& b, std::span<float> c, std::span<const float> bias = {},
             Activation activation = Activation::none);

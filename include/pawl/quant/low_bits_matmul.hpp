@@ -24,9 +24,8 @@ inline constexpr std::size_t kMaxTernaryDepth = 32767;
 /// Cost       reads the weights once; size_bytes() is what a product reads: per weight 1 + 2 / group bytes (8 bits),
 ///            1/2 + 2 / group (4 bits; with zero points 1/2 + 3 / group), 1/4 or 1/5 (ternary), columns rounded up to
 ///            whole panels.
-/// Errors     std::invalid_argument if sizes do not fit, k is no multiple of the group, or ternary k >
-/// kMaxTernaryDepth;
-///            std::bad_alloc.
+/// Errors     std::invalid_argument if sizes do not fit, k is no multiple of the group, or ternary k is above
+///            kMaxTernaryDepth; std::bad_alloc.
 class PackedLowBits {
  public:
   /// Blocks [n, k / 32].
@@ -61,9 +60,8 @@ class PackedLowBits {
 void linear(std::span<const float> x, const PackedLowBits& w, std::span<float> c, std::span<const float> bias = {},
             Activation activation = Activation::none);
 
-/// The same with activations that are int8 already: c[i, j] = activation(scale of row i * sum over p of a[i, p] * w[j,
-/// p]
-/// + bias[j]), their zero points 0.
+/// The same with activations that are int8 already:
+/// c[i, j] = activation(scale of row i * sum over p of a[i, p] * w[j, p] + bias[j]), their zero points 0.
 ///
 /// Accuracy   exact in the codes but for the f32 sum over groups. Every variant gives the same bits.
 /// Errors     as above; also if there is not one scale or one per row, one is not finite and positive, or a zero point

@@ -30,8 +30,7 @@ class MatrixMarketError : public std::runtime_error {
 /// Cost       one pass; memory for the triplets and the result. No more is allocated than the text's length calls for,
 ///            whatever sizes it announces, except the row pointers.
 /// Errors     MatrixMarketError with the line: header, sizes, indices out of range, values, too few or too many
-/// entries,
-///            entries above the diagonal of a symmetric matrix, sizes beyond I.
+///            entries, entries above the diagonal of a symmetric matrix, sizes beyond I.
 template <class T, class I = std::int32_t>
 Csr<T, I> parse_matrix_market(std::string_view text, const std::string& name = "text");
 

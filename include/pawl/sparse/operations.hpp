@@ -60,12 +60,10 @@ enum class Triangle : unsigned char { lower, upper };
 /// x and b may be the same memory.
 ///
 /// Accuracy   backward stable: (A + E) x = b with |E| <= n u |A| for rows of n entries (Higham, Accuracy and Stability
-/// of
-///            Numerical Algorithms, 2nd ed., theorem 8.5).
+///            of Numerical Algorithms, 2nd ed., theorem 8.5).
 /// Cost       2 nnz flops, each row waits for those before it, and n elements of memory; 1 thread.
 /// Errors     std::invalid_argument if A is not square, a length differs, or a row has no diagonal entry or a zero
-/// there
-///            (the message names the row); x is then untouched.
+///            there (the message names the row); x is then untouched.
 template <class T, class I>
 void solve_triangular(const Csr<T, I>& a, Triangle triangle, std::span<const T> b, std::span<T> x);
 

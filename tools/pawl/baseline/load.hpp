@@ -27,8 +27,7 @@ struct Loaded {
 /// same name.
 ///
 /// Errors  NoBaseline; Failure(kBadInput) for a path that does not exist or can't be read; each is one line that says
-/// what
-///         was probably meant.
+///         what was probably meant.
 Loaded load(const std::string& argument, const Store& store, std::string_view machine_key);
 
 /// Arguments of which one may be no results, as a shell makes of results/*.

@@ -19,8 +19,8 @@ struct Prior {
 
 /// Estimates the prior from variances with df >= 1 by the moments of their logarithms.
 /// Source     G. K. Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
-/// microarray
-///            experiments", Statistical Applications in Genetics and Molecular Biology 3(1), 2004, section 6.2.
+///            microarray experiments", Statistical Applications in Genetics and Molecular Biology 3(1), 2004,
+///            section 6.2.
 /// Below kFewest variances nothing is borrowed: d0 = 0.
 Prior estimate_prior(const std::vector<Variance>& variances);
 inline constexpr std::size_t kFewest = 5;  // with fewer the moments say more about chance than about the benchmarks
