@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/guarded_array.hpp"
+#include "kernels/matmul/problem.hpp"
 #include "kernels/tables.hpp"
 #include "pawl/matmul.hpp"
 #include "pawl/packed_matrix.hpp"
@@ -26,15 +27,8 @@ using testing::GuardedArray;
 using ::testing::HasSubstr;
 
 template <class T>
-class FusedTest : public ::testing::Test {
- protected:
-  void TearDown() override { set_num_threads(threads_); }
-
- private:
-  int threads_ = num_threads();
-};
-using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(FusedTest, Types);
+class FusedTest : public testing::ProductTest<T> {};
+TYPED_TEST_SUITE(FusedTest, testing::ProductTypes);
 
 template <class T>
 Tensor<T> integers(const Shape& shape, std::uint64_t seed) {

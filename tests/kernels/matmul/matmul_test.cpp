@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "isa/data_path.hpp"
@@ -17,27 +16,12 @@
 #include "kernels/tables.hpp"
 #include "pawl/parallel.hpp"
 
-namespace pawl {
+namespace pawl::testing {
 namespace {
 
-using testing::Case;
-using testing::check;
-using testing::for_each_isa;
-using testing::GuardedArray;
-using testing::Matrix;
-using testing::Problem;
-using testing::Values;
-
 template <class T>
-class MatmulTest : public ::testing::Test {
- protected:
-  void TearDown() override { set_num_threads(threads_); }
-
- private:
-  int threads_ = num_threads();
-};
-using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(MatmulTest, Types);
+class MatmulTest : public ProductTest<T> {};
+TYPED_TEST_SUITE(MatmulTest, ProductTypes);
 
 template <class T>
 const MatmulOps<T>& ops(Isa isa) {
@@ -380,4 +364,4 @@ TEST(MatmulTables, VariantsAreDifferentCode) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::testing

@@ -4,26 +4,15 @@
 
 #include "kernels/matmul/problem.hpp"
 
-namespace pawl {
+namespace pawl::testing {
 namespace {
 
-using testing::Case;
-using testing::check;
-using testing::for_each_isa;
-using testing::Problem;
-using testing::Values;
-
 template <class T>
-class NarrowMatmul : public ::testing::Test {
+class NarrowMatmul : public ProductTest<T> {
  protected:
   void SetUp() override { set_num_threads(1); }
-  void TearDown() override { set_num_threads(threads_); }
-
- private:
-  int threads_ = num_threads();
 };
-using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(NarrowMatmul, Types);
+TYPED_TEST_SUITE(NarrowMatmul, ProductTypes);
 
 // Up to five vectors of columns and every rest of the last one, for all four layouts.
 TYPED_TEST(NarrowMatmul, EveryRestOfColumnsIsExact) {
@@ -151,8 +140,8 @@ TYPED_TEST(NarrowMatmul, BatchesAreTheSameToTheBit) {
     for (int transposes = 0; transposes < 4; ++transposes) {
       const bool ta = (transposes & 1) != 0, tb = (transposes & 2) != 0;
       const std::size_t m = shape.m, n = shape.n, k = shape.k;
-      const testing::Matrix<T> a(2 * (ta ? k : m), ta ? m : k, 0, 1, Values::random, 1);
-      const testing::Matrix<T> b(2 * (tb ? n : k), tb ? k : n, 0, 1, Values::random, 2);
+      const Matrix<T> a(2 * (ta ? k : m), ta ? m : k, 0, 1, Values::random, 1);
+      const Matrix<T> b(2 * (tb ? n : k), tb ? k : n, 0, 1, Values::random, 2);
       const View<const T> all_a(a.memory.data(), Shape{2, ta ? k : m, ta ? m : k});
       const View<const T> all_b(b.memory.data(), Shape{2, tb ? n : k, tb ? k : n});
       for_each_isa([&](Isa isa) {
@@ -176,4 +165,4 @@ TYPED_TEST(NarrowMatmul, RandomValuesKeepTheBound) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::testing

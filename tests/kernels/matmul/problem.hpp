@@ -1,4 +1,5 @@
-// problem.hpp -- a product with its operands, what must come out of it, and the memory around them.
+// problem.hpp -- a product with its operands, what must come out of it, and the memory around them; the fixture of
+// tests of products.
 //
 // Small integers make every product exact, so that one lost, doubled or misplaced element shows; random values test the
 // bound. Gaps between rows and everything around the matrices are NaN: reading one shows in the result, writing one is
@@ -111,6 +112,17 @@ template <class T>
 void check(const Case& x, Values values) {
   Problem<T>(x, values).check();
 }
+
+// Of products of T = f32 and f64. Whatever a test sets the number of threads to, the next one begins with what it was.
+using ProductTypes = ::testing::Types<float, double>;
+template <class T>
+class ProductTest : public ::testing::Test {
+ protected:
+  void TearDown() override { set_num_threads(threads_); }
+
+ private:
+  int threads_ = num_threads();
+};
 
 // Calls body() with each runnable variant active.
 template <class Body>

@@ -5,26 +5,13 @@
 #include "isa/store_waits.hpp"
 #include "kernels/matmul/plan.hpp"
 #include "kernels/matmul/problem.hpp"
-#include "pawl/machine.hpp"
 
-namespace pawl {
+namespace pawl::testing {
 namespace {
 
-using testing::Case;
-using testing::for_each_isa;
-using testing::Problem;
-using testing::Values;
-
 template <class T>
-class ShallowMatmul : public ::testing::Test {
- protected:
-  void TearDown() override { set_num_threads(threads_); }
-
- private:
-  int threads_ = num_threads();
-};
-using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(ShallowMatmul, Types);
+class ShallowMatmul : public ProductTest<T> {};
+TYPED_TEST_SUITE(ShallowMatmul, ProductTypes);
 
 // Every variant, with and without stores that wait, on one and two threads.
 template <class T>
@@ -118,4 +105,4 @@ TYPED_TEST(ShallowMatmul, OnlyWhatMostlyWritesAsks) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::testing

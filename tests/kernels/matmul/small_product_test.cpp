@@ -10,18 +10,12 @@
 #include "kernels/matmul/product.hpp"
 #include "kernels/matmul/way.hpp"
 
-namespace pawl {
+namespace pawl::testing {
 namespace {
 
-using testing::Case;
-using testing::for_each_isa;
-using testing::Problem;
-using testing::Values;
-
 template <class T>
-class SmallProduct : public ::testing::Test {};
-using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(SmallProduct, Types);
+class SmallProduct : public ProductTest<T> {};
+TYPED_TEST_SUITE(SmallProduct, ProductTypes);
 
 // All layouts, gaps, offsets and factors of a shape; counts the ways that the widest variant takes.
 template <class T>
@@ -86,6 +80,7 @@ MatmulOps<T> sizes_of(std::size_t tile_rows, std::size_t lanes) {
 
 // Each was the fastest of all ways by 1.2 and more on an Emerald Rapids, AVX-512 f32.
 TEST(SmallWays, TheFastestOneIsChosen) {
+  const DataPath whole(false);
   const MatmulOps<float> ops = sizes_of<float>(14, 16);
   const auto way = [&](std::size_t m, std::size_t n, std::size_t k, bool transpose_a, bool transpose_b) {
     return choose_small_way(ops, {transpose_a, transpose_b, m, n, k, false});
@@ -103,6 +98,7 @@ TEST(SmallWays, TheFastestOneIsChosen) {
 
 // To turn C over costs twice where it is read too.
 TEST(SmallWays, ACThatIsReadIsTurnedLessOften) {
+  const DataPath whole(false);
   const MatmulOps<double> ops = sizes_of<double>(14, 8);
   int turned[2] = {0, 0};
   for (std::size_t m = 8; m <= 256; m += 8)
@@ -126,4 +122,4 @@ TEST(SmallWays, LargeShapesAreNotSmall) {
 }
 
 }  // namespace
-}  // namespace pawl
+}  // namespace pawl::testing
