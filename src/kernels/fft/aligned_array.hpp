@@ -1,4 +1,4 @@
-// aligned_array.hpp -- n elements from a 64-byte boundary on, zero at first: the tables of a plan.
+// aligned_array.hpp -- n elements from a 64-byte boundary on, zero at first or unset: the tables of a plan.
 #pragma once
 #include <algorithm>
 #include <cstddef>

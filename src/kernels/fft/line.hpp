@@ -59,7 +59,7 @@ enum class Way {
   pairs,    ///< rows x columns in two functions, or one butterfly alone: short smooth lengths
   halves,   ///< rows x columns in two functions, the second in place: longer smooth lengths
   turned,   ///< columns as lines, then the second of the two functions of `halves`: long ones
-  single,   ///< one column of a block: lengths too small to fill a vector
+  single,   ///< one column of a block: one point, and without vectors the shorter smooth lengths
   finish,   ///< lanes columns, then one butterfly across the lanes
   direct,   ///< the defining sums: short lengths with a large prime
   split,    ///< rows x columns, both smooth: the four steps of Bailey
@@ -72,11 +72,13 @@ struct Choice {
   std::size_t rows = 0, columns = 0;  ///< of all that have them; columns = 1: `pairs` alone
 };
 
-/// The way that costs the fewest vector operations. Pure. n >= 1.
+/// The way that takes the least time by what was measured, and of `split` the fewest vector operations. Depends on the
+/// CPU where choose_pairs() and choose_turned() do. n >= 1.
 template <class T>
 Choice choose_way(std::size_t n, const FftOps<T>& ops);
 
-/// The halves of Way::pairs that take the least time, rows = 0 if there are none. Pure.
+/// The halves of Way::pairs that take the least time, rows = 0 if there are none. Depends on whether the CPU works on
+/// 512 bits half by half (isa/datapath.hpp).
 template <class T>
 Choice choose_pairs(std::size_t n, const FftPairs<T>& pairs);
 

@@ -58,13 +58,13 @@ static void pairs_long(const T* in, T* out, const T* twiddles, bool inverse, T s
     row_vector(std::integral_constant<std::size_t, P>{});
   if constexpr (R % P != 0) row_vector(std::integral_constant<std::size_t, R % P>{});
 }
+
 struct LongHalves {
   std::size_t rows, columns;
 };
 // With avx2, whose 16 registers make passes over columns slow: those of each length that took least on a Zen 3, of two
 // or three. Beside the ways of line.cpp 160 to 640 points took 0.55 to 0.95 of the time, and 60 to 144, beside a
-// function without loops (pairs_whole.kernel.hpp), 0.7 to 0.95. Longer ones go by
-// halves.kernel.hpp.
+// function without loops (pairs_whole.kernel.hpp), 0.7 to 0.95. Longer ones go by halves.kernel.hpp.
 template <class T>
 inline constexpr LongHalves kLong[] = {{0, 0}};
 template <>

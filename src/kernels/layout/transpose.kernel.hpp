@@ -160,8 +160,8 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
   // again.
   const bool large = bytes > assumed_cache_sizes().l2_bytes;
   // What follows depends on the CPU. Zen 4 (32 KiB of L1), whose shuffles of 512 bits take two turns, is faster by
-  // parts of rows (256 x 256 f32: x1.36), and by its own prefetching as long as L3 holds all (1000 x 1000 f32: x1.15);
-  // Zen 5 (48 KiB) the other way. The bands of AVX2 were measured with 48 KiB.
+  // parts of rows (256 x 256 f32: x1.36), Zen 5 (48 KiB) by whole ones; both by their own prefetching as long as L3
+  // holds all (Zen 4, 1000 x 1000 f32: x1.15). The bands of AVX2 were measured with 48 KiB.
   const bool small_l1 = assumed_cache_sizes().l1d_bytes <= 32768;
   constexpr bool kHalfLines = sizeof(T) * kSide == 32;
   constexpr std::size_t kFewRows = 32, kNarrow = sizeof(T) == 4 && kSide * sizeof(T) == 64 ? kSide / 2 : kSide;

@@ -1,7 +1,7 @@
 // matmul_table.hpp -- the entries of the category `matmul`, and the operands they take.
 //
-// A matrix product is cut into blocks by matmul.cpp, which owns the buffers and the threads; what is here runs on one
-// block. Contracts of the whole are in include/pawl/matmul.hpp.
+// A matrix product is given to threads by multiply.cpp and cut into blocks by serial.cpp; what is here runs on one
+// block, by one thread. Contracts of the whole are in include/pawl/matmul.hpp.
 #pragma once
 #include <cstddef>
 #include <cstdint>

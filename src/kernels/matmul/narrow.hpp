@@ -1,4 +1,4 @@
-// narrow.hpp -- products whose columns leave most lanes of a vector without work.
+// narrow.hpp -- products whose columns leave most lanes of a vector without work, or meet a large A by columns.
 #pragma once
 #include "kernels/matmul/plan.hpp"
 

@@ -50,9 +50,10 @@ std::size_t most_workspace(const MatmulOps<T>& kernels, const Product<T>& x);
 extern template std::size_t most_workspace(const MatmulOps<float>&, const Product<float>&);
 extern template std::size_t most_workspace(const MatmulOps<double>&, const Product<double>&);
 
-/// Up to so many rows, B is used too rarely to be worth packing: two tiles, three of AVX2's six rows. OpenBLAS's and
-/// oneDNN's time over ours with two and three of these on an Emerald Rapids, f32: 16 x 1024, k = 1024 1.08, 0.81
-/// and 1.24, 0.93; 13 x 500, k = 700 1.60, 0.91 and 1.91, 1.06; f64 16 x 1024, k = 1024 1.07 and 1.31.
+/// Up to so many rows, B is used too rarely to be worth packing: two tiles, three of variants narrower than AVX-512.
+/// OpenBLAS's and oneDNN's time over ours with two and three of AVX2's tiles, of six rows, on an Emerald Rapids, f32:
+/// 16 x 1024, k = 1024 1.08, 0.81 and 1.24, 0.93; 13 x 500, k = 700 1.60, 0.91 and 1.91, 1.06; f64 16 x 1024, k =
+/// 1024 1.07 and 1.31.
 template <class T>
 std::size_t most_few_rows(const MatmulOps<T>& kernels) noexcept {
   return (kernels.tile_cols * sizeof(T) <= 64 ? 3 : 2) * kernels.tile_rows;
