@@ -76,10 +76,6 @@ class PageHeap {
   Span* span_of(const void* p) const noexcept { return map_[page_of(p)]; }
   void prefetch_span_of(const void* p) const noexcept { __builtin_prefetch(map_ + page_of(p)); }
   void* address(const Span* s) const noexcept { return base_ + s->first * kPageBytes; }
-  bool owns(const void* p) const noexcept {
-    const std::size_t page = page_of(p);
-    return page >= begin_ && page < end_;
-  }
 
   std::size_t reserved_bytes() const noexcept { return held() * kPageBytes; }
   std::size_t peak_reserved_bytes() const noexcept { return peak_ * kPageBytes; }

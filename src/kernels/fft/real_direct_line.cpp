@@ -31,6 +31,7 @@ const FftPairs<T>& pairs_of_one_number(Isa isa, bool folded) {
   return *fft_ops<T>(narrow ? Isa::avx2 : isa).pairs;
 }
 
+// n is odd.
 template <class T>
 class RealMatrixLine final : public RealLine<T> {
  public:
@@ -48,12 +49,12 @@ class RealMatrixLine final : public RealLine<T> {
         const T re = static_cast<T>(root.real()), im = static_cast<T>(root.imag());
         forward_[(j - 1) * row + 2 * k] = re;
         forward_[(j - 1) * row + 2 * k + 1] = k == 0 ? T(0) : im;
-        const T both = 2 * k == n ? T(1) : T(2);  // the conjugate of result k is another one
         if (k == 0) continue;
-        inverse_[(2 * k - 2) * inverse_row + j] = both * re;
-        if (2 * k != n) inverse_[(2 * k - 1) * inverse_row + j] = both * im;
+        // Twice, since the conjugate of result k is another one.
+        inverse_[(2 * k - 2) * inverse_row + j] = 2 * re;
+        inverse_[(2 * k - 1) * inverse_row + j] = 2 * im;
       }
-    for (std::size_t k = 1; k <= n / 2; ++k) inverse_[(2 * k - 2) * inverse_row] = 2 * k == n ? T(1) : T(2);
+    for (std::size_t k = 1; k <= n / 2; ++k) inverse_[(2 * k - 2) * inverse_row] = 2;
   }
   std::size_t workspace_elements() const noexcept override { return 0; }
   void forward(const T* in, T* out, T*, T scale) const noexcept override {

@@ -184,11 +184,10 @@ template <class T>
 RealChoice choose_real_way(std::size_t n, const FftOps<T>& ops) {
   const std::size_t w = ops.lanes;
   if (n < std::size(ops.pairs->real_single) && ops.pairs->real_single[n]) return {RealWay::single};
-  // Rows of a matrix that are one vector or two, three for even lengths, whose other way takes longer: on a Zen 4 10 to
-  // 14 points took 0.5 to 0.87 of its time, 16 of f64 0.75 to 1.06, 20 and 22 of f32 0.94 and 0.8.
-  const std::size_t even = w >= 16 ? 22 : w * sizeof(T) < 32 ? 8 : w >= 8 ? 16 : 14;
-  if (n > 1 && w > 1 && n <= (n % 2 == 0 ? even : w >= 8 ? 16 : 8)) return {RealWay::matrix};
   if (n % 2 == 0) return {RealWay::halves};
+  // Rows of a matrix that are one vector or two: of 11 and 13 numbers, since the other odd lengths here are `single`.
+  constexpr std::size_t kMostByMatrix = 16, kLanes = 8;
+  if (n > 1 && n <= kMostByMatrix && w >= kLanes) return {RealWay::matrix};
   const std::size_t largest = largest_factor(n);
   if (const std::size_t rows = divided_rows(n, largest, ops); rows > 0) return {RealWay::divided, rows, n / rows};
   // Multiply-adds of vectors, up to which the sums are faster than a complex line of two short halves, or else than
