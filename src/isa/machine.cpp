@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <limits>
-#include <sstream>
 
 #if defined(__x86_64__)
 #include <cpuid.h>

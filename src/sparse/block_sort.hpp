@@ -7,13 +7,11 @@
 // being stable, leaves nothing to do, as it does where they come by columns.
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <type_traits>
-#include <utility>
 
 #include "column_sort.hpp"
 #include "isa/store_misses.hpp"

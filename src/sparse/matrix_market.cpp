@@ -6,8 +6,6 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <limits>
-#include <utility>
 
 #include "pawl/sparse/array.hpp"
 #include "plain_entry.hpp"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "pawl/sparse/array.hpp"
 #include "sparse/active_ops.hpp"

@@ -1,7 +1,6 @@
 // slot_sort.hpp -- triplets in any order to CSR where rows are short: each row has slots for its entries, so that
 // nothing is counted first, and what waits there is a column and the place of the value in one integer.
 #pragma once
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstddef>
 #include <memory>
-#include <optional>
 
 #include "kernels/fft/columns.hpp"
 #include "kernels/fft/line.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "kernels/fft/arguments.hpp"
 #include "kernels/fft/chirp.hpp"

@@ -8,7 +8,6 @@
 
 #include "kernels/fft/chirp.hpp"
 #include "kernels/fft/factors.hpp"
-#include "kernels/fft/fft_halves.hpp"
 #include "kernels/fft/fft_long.hpp"
 
 namespace pawl::fft {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 #include "kernels/fft/arguments.hpp"

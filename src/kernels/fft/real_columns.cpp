@@ -1,8 +1,6 @@
 // real_columns.cpp -- see real_columns.hpp.
 #include "kernels/fft/real_columns.hpp"
 
-#include <algorithm>
-
 #include "kernels/fft/factors.hpp"
 #include "kernels/fft/roots.hpp"
 

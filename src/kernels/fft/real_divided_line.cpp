@@ -1,7 +1,6 @@
 // real_divided_line.cpp -- RealWay::divided: a real line of r m numbers, r odd and short, as one pass and a line for
 // each row that says something: a real one and (r - 1) / 2 complex ones of m points.
 #include <algorithm>
-#include <complex>
 
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/real_line.hpp"

@@ -1,7 +1,6 @@
 // copy_view.cpp -- a strided copy as a nest of runs that are copied whole, or of matrices that are transposed.
 #include "kernels/layout/copy_view.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -9,7 +8,6 @@
 #include "isa/streaming.hpp"
 #include "kernels/layout/active.hpp"
 #include "parallel/parts.hpp"
-#include "pawl/isa.hpp"
 
 namespace pawl::detail {
 namespace {

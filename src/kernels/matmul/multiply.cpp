@@ -1,5 +1,4 @@
 // multiply.cpp -- a checked product -> the way that suits its shape, and the threads that compute it.
-#include <algorithm>
 #include <limits>
 
 #include "kernels/layout/active.hpp"

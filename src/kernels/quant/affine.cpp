@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "isa/streaming.hpp"
 #include "kernels/quant/affine_checks.hpp"

@@ -2,7 +2,6 @@
 // include/pawl/quant/affine.hpp.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "isa/streaming.hpp"

@@ -2,7 +2,6 @@
 #include "pawl/sparse/bsr.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <type_traits>
 #include <utility>

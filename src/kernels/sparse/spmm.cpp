@@ -1,6 +1,5 @@
 // spmm.cpp -- sparse times dense: checks, threads, and panels of rows for matrices that lie by columns.
 #include <algorithm>
-#include <atomic>
 #include <string>
 
 #include "isa/streaming.hpp"
