@@ -37,8 +37,9 @@ class PackedHalf {
 ///
 /// Shapes     a [m, k], c [m, n] row-major, bias [n] or empty; m = c.size() / n.
 /// Types      a bf16 or f16, sums and c f32. Products of two bf16 (f16) are exact in f32.
-/// Accuracy   |c - exact| <= (k + 3) * 2^-23 * (sum over p of |a[i, p] * b[p, j]| + |bias[j]|) + k * 2^-124: the last
-///            part because the dot-product instruction takes denormals, of its operands and of its sums, as 0.
+/// Accuracy   |c - exact| <= (k + 3) * 2^-23 * (sum over p of |a[i, p] * b[p, j]| + |bias[j]|) + k * 2^-124. Where b
+///            uses dot products, the last part is times the largest |a[i, p]| or |b[p, j]| if that is above 1, and
+///            infinity times a denormal is NaN: the instruction takes denormals, of its operands and of its sums, as 0.
 /// Cost       2 m n k flop.
 /// Errors     std::invalid_argument if the sizes do not fit, a is f16 and b was packed from bf16 for dot products
 ///            (uses_dot_products), or activation is neither none nor relu; std::bad_alloc.

@@ -118,6 +118,38 @@ TYPED_TEST(HalfMatmulTest, InfinityAndNaNComeThrough) {
   });
 }
 
+// Of bf16, whose denormals times its largest numbers are far from 0. Dot products take them as 0, and say so.
+TEST(HalfMatmul, DenormalsKeepTheirBound) {
+  const std::size_t k = 40;
+  std::vector<float> x(k), w(k);
+  testing::fill_uniform(x, 1, -0x1p-126f, 0x1p-126f);
+  testing::fill_uniform(w, 2, 0x1p126f, 0x1p127f);
+  std::vector<bf16> small(k), large(k);
+  convert(std::span<const float>(x), std::span<bf16>(small));
+  convert(std::span<const float>(w), std::span<bf16>(large));
+  double want = 0, size = 0;
+  for (std::size_t p = 0; p < k; ++p) {
+    const double product = value(small[p]) * value(large[p]);
+    want += product;
+    size += std::fabs(product);
+  }
+  on_every_half_variant([&](Isa) {
+    for (const bool large_weights : {true, false}) {
+      const std::vector<bf16>&a = large_weights ? small : large, &b = large_weights ? large : small;
+      const PackedHalf packed(b, k, 1);
+      std::vector<float> c(1);
+      matmul(std::span<const bf16>(a), packed, c);
+      const double lost = double(k) * 0x1p-124 * (packed.uses_dot_products() ? 0x1p127 : 1.0);
+      EXPECT_LE(std::fabs(double(c[0]) - want), double(k + 3) * 0x1p-23 * size + lost);
+    }
+    const std::vector<bf16> denormal{{0x0001}}, infinity{{0x7f80}};
+    const PackedHalf packed(infinity, 1, 1);
+    std::vector<float> c(1);
+    matmul(std::span<const bf16>(denormal), packed, c);
+    EXPECT_TRUE(packed.uses_dot_products() ? std::isnan(c[0]) : std::isinf(c[0])) << c[0];
+  });
+}
+
 TYPED_TEST(HalfMatmulTest, ThreadsChangeNothing) {
   using Half = TypeParam;
   const int before = num_threads();
