@@ -18,8 +18,10 @@ class Bsr {
  public:
   /// All blocks of `a` that hold an entry; what is no entry of `a` is 0 in them.
   ///
-  /// Cost       O(entries + blocks block^2); 1 thread.
-  /// Errors     std::invalid_argument unless block is 2, 3, 4 or 8, or if there are more values than I holds.
+  /// Cost       O(entries + blocks block^2), and memory for cols / block indices meanwhile, of which only those of
+  ///            blocks are touched; 1 thread.
+  /// Errors     std::invalid_argument unless block is 2, 3, 4 or 8, or if there are more values than I holds;
+  ///            std::bad_alloc.
   Bsr(const Csr<T, I>& a, std::size_t block);
 
   std::size_t rows() const noexcept { return rows_; }
