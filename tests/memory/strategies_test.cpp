@@ -130,6 +130,71 @@ TEST(BoundedCache, IsMovedWithAllItHasAndNotCopied) {
   EXPECT_TRUE(b.insert(5, "five", 100));
 }
 
+// A key that cannot be copied while `copies` is 0.
+struct CountedKey {
+  explicit CountedKey(int number) : n(number) {}
+  CountedKey(const CountedKey& other) : n(other.n) {
+    if (copies-- == 0) throw std::bad_alloc();
+  }
+  friend bool operator==(const CountedKey& a, const CountedKey& b) { return a.n == b.n; }
+  int n;
+  static inline int copies = 0;
+};
+struct CountedHash {
+  std::size_t operator()(const CountedKey& key) const { return static_cast<std::size_t>(key.n); }
+};
+
+TEST(BoundedCache, KeepsAllIfAnInsertionThrows) {
+  for (const Eviction eviction : {Eviction::lru, Eviction::lfu, Eviction::fifo}) {
+    for (const bool used : {false, true}) {
+      CountedKey::copies = 1000;
+      BoundedCache<CountedKey, int, CountedHash> cache(2, eviction);
+      const CountedKey one(1), two(2), three(3);
+      cache.insert(one, 1, 1);
+      cache.insert(two, 2, 1);
+      if (used) {  // of lfu: then a line for new entries is needed
+        cache.find(one);
+        cache.find(two);
+      }
+      int failures = 0;
+      for (const CountedKey* key : {&one, &three})
+        for (int copies = 0; copies < 10; ++copies) {
+          CountedKey::copies = copies;
+          try {
+            cache.insert(*key, 9, 1);
+            break;
+          } catch (const std::bad_alloc&) {
+            ++failures;
+          }
+          CountedKey::copies = 1000;
+          ASSERT_EQ(cache.bytes(), 2u);
+          if (key == &one) {
+            ASSERT_NE(cache.find(one), nullptr) << "one that would have been replaced is gone";
+            ASSERT_EQ(*cache.find(one), 1);
+          }
+          ASSERT_NE(cache.find(two), nullptr);
+          ASSERT_EQ(cache.counts().evictions, 0u);
+        }
+      EXPECT_GE(failures, 2);
+      CountedKey::copies = 1000;
+      EXPECT_EQ(*cache.find(three), 9);
+      EXPECT_EQ(cache.size(), 2u);
+    }
+  }
+}
+
+TEST(BoundedCache, TakesAKeyThatLiesInAnEntryThatGoes) {
+  const std::string long_name(100, 'a'), other(100, 'b');
+  BoundedCache<std::string, std::string> cache(10, Eviction::lru);
+  cache.insert(long_name, long_name, 5);
+  EXPECT_TRUE(cache.insert(*cache.find(long_name), "replaced", 5));
+  EXPECT_EQ(*cache.find(long_name), "replaced");
+  cache.insert(other, long_name + "c", 5);
+  EXPECT_TRUE(cache.insert(*cache.find(other), "new", 10)) << "evicts all others";
+  EXPECT_EQ(*cache.find(long_name + "c"), "new");
+  EXPECT_EQ(cache.size(), 1u);
+}
+
 // Of entries of one byte each: uses and time of the last one decide, looked for one by one.
 TEST(BoundedCache, EvictsWhatAModelSays) {
   struct Kept {

@@ -27,7 +27,7 @@ struct CacheCounts {
 ///
 /// Threads    one at a time.
 /// Cost       O(1) expected.
-/// Errors     those of copying a Key and of memory. An insertion that throws leaves the entries, but for evicted ones.
+/// Errors     those of copying a Key and of memory. An insertion that throws leaves all entries.
 template <class Key, class Value, class Hash = std::hash<Key>>
 class BoundedCache {
  public:
@@ -57,20 +57,27 @@ class BoundedCache {
   /// Adds or replaces; others go until there is room. False, and the cache has no entry of the key, if `bytes` exceeds
   /// the capacity.
   bool insert(const Key& key, Value value, std::size_t bytes) {
-    erase(key);
-    if (bytes > capacity_) return false;
-    while (bytes_ > capacity_ - bytes) evict();
-    Entries made;
-    if (lines_.empty() || lines_.front().uses != 1) lines_.push_front({1, {}});
-    const auto line = lines_.begin();
-    try {
-      made.push_back({key, std::move(value), bytes, line});
-      places_.emplace(key, made.begin());
-    } catch (...) {
-      if (line->entries.empty()) lines_.erase(line);
-      throw;
+    if (bytes > capacity_) {
+      erase(key);
+      return false;
     }
-    line->entries.splice(line->entries.end(), made);
+    // All that may throw comes before any entry goes; `key` may lie in one that does.
+    Entries made;
+    made.push_back({key, std::move(value), bytes, {}});
+    const auto entry = made.begin();
+    const auto [place, is_new] = places_.try_emplace(key, entry);
+    if (lines_.empty() || lines_.front().uses != 1) {
+      try {
+        lines_.push_front({1, {}});
+      } catch (...) {
+        if (is_new) places_.erase(place);
+        throw;
+      }
+    }
+    entry->line = lines_.begin();
+    entry->line->entries.splice(entry->line->entries.end(), made);
+    if (!is_new) remove(std::exchange(place->second, entry));
+    while (bytes_ > capacity_ - bytes) evict(entry);
     bytes_ += bytes;
     return true;
   }
@@ -131,15 +138,21 @@ class BoundedCache {
     entry->line = to;
     if (from->entries.empty()) lines_.erase(from);
   }
-  void evict() {
+  // Which is never `spared`, the newest.
+  void evict(typename Entries::iterator spared) {
     ++counts_.evictions;
-    drop(places_.find(lines_.front().entries.front().key));
+    auto line = lines_.begin();
+    if (line->entries.begin() == spared) ++line;
+    drop(places_.find(line->entries.front().key));
   }
   void drop(typename Places::iterator at) {
     const auto entry = at->second;
+    places_.erase(at);
+    remove(entry);
+  }
+  void remove(typename Entries::iterator entry) noexcept {
     const auto line = entry->line;
     bytes_ -= entry->bytes;
-    places_.erase(at);
     line->entries.erase(entry);
     if (line->entries.empty()) lines_.erase(line);
   }
