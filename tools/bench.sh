@@ -46,10 +46,19 @@ pawl=build/release/bin/pawl
 commit=$(git rev-parse --short HEAD 2> /dev/null || echo nogit)
 results=results/$(date -u +%Y-%m-%dT%H%M%SZ)_$commit
 compare=()
-if "$pawl" baseline show "$baseline" --here > /dev/null 2>&1; then
-  compare=(--baseline "$baseline" --format table)
-  [ ! -t 1 ] || [ -n "${NO_COLOR:-}" ] || compare+=(--color always)
-fi
+there=0
+problem=$("$pawl" baseline show "$baseline" --here 2>&1 > /dev/null) || there=$?
+case $there in
+  0)
+    compare=(--baseline "$baseline" --format table)
+    [ ! -t 1 ] || [ -n "${NO_COLOR:-}" ] || compare+=(--color always) ;;
+  3) ;; # none yet
+  *)
+    # One that is there and cannot be read is not none: saving over it would pass whatever became slower.
+    printf '%s\nbench.sh: nothing was measured; restore the baseline, or take it away: %s baseline remove %s\n' \
+      "$problem" "$pawl" "$baseline" >&2
+    exit "$there" ;;
+esac
 
 # The verdict comes with the run, which measures again what looks slower; it is shown last.
 code=0

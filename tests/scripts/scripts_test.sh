@@ -92,7 +92,9 @@ cat > "$work/bench/build/release/bin/pawl" << 'TEXT'
 #!/bin/bash
 echo "pawl $*"
 case "$1 $2" in
-  'baseline show') [ "$3 $4" = 'there --here' ] || exit 3 ;;
+  'baseline show')
+    [ "$3" != damaged ] || exit 2
+    [ "$3 $4" = 'there --here' ] || exit 3 ;;
   run*)
     while [ "$1" != --out ]; do shift; done
     mkdir -p "$2" && touch "$2/results.json"
@@ -114,6 +116,8 @@ first 0 yes --full
 first 0 yes --baseline=new
 first 0 no --baseline there
 first 0 no --baseline=there
+first 2 no --baseline=damaged
+[ ! -e "$work/bench/results" ] || fail 'bench.sh measures before it says that the baseline cannot be read'
 RUN_CODE=1 first 1 no --baseline=there
 RUN_CODE=1 first 1 no
 first 0 no --suite 'simd_*'
