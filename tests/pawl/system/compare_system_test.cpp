@@ -281,6 +281,7 @@ TEST_F(CompareSystem, LenientForgivesAMissingBaselineOnly) {
   EXPECT_EQ(pawl({"compare", "main", "a.json", "--lenient"}).exit_code, kPassed);
   EXPECT_THAT(pawl({"compare", "main", "a.json", "--lenient"}).err, HasSubstr("nothing was compared"));
   EXPECT_EQ(pawl({"compare", "none.json", "a.json", "--lenient"}).exit_code, kBadInput);
+  EXPECT_EQ(pawl({"compare", "main", "none.json", "--lenient"}).exit_code, kBadInput) << "nor missing results";
 }
 
 TEST_F(CompareSystem, FullDiskLeavesTheOldFile) {
