@@ -144,6 +144,31 @@ TEST_F(Load, PartsBesideWhatTheyWereMergedToDoNotCountTwice) {
   EXPECT_THAT(set.oddities.back().what, HasSubstr("another file in this directory"));
 }
 
+TEST_F(Load, CopiesInADirectoryCountOnce) {
+  const auto run_at = [](int minute) {
+    std::string text = kGoogle;
+    return text.replace(text.find("\"executable\""), 0, fmt::format("\"date\": \"2026-01-02T03:0{}:00Z\", ", minute));
+  };
+  directory_.write("runs/1.json", run_at(1));
+  directory_.write("runs/1.json.gz", gzip(run_at(1)));
+  directory_.write("runs/2.json", run_at(2));
+  directory_.write("runs/latest.json", run_at(2));
+  const model::ResultSet set = load("runs", store_, "here").set;
+  ASSERT_EQ(set.processes.size(), 2U);
+  EXPECT_EQ(set.processes[1].file, "runs/2.json");
+  ASSERT_EQ(set.oddities.size(), 2U);
+  EXPECT_EQ(set.oddities[0].file, "runs/1.json.gz");
+  EXPECT_EQ(set.oddities[1].file, "runs/latest.json");
+  EXPECT_EQ(set.oddities[1].what, "left out: runs/2.json has its process runs");
+  // Parts beside a list of them, which has one more: the list counts.
+  directory_.write("runs/list.json", fmt::format("[{}, {}, {}]", run_at(1), run_at(2), run_at(3)));
+  EXPECT_EQ(load("runs", store_, "here").set.processes.size(), 3U);
+  directory_.write("runs/other.json", fmt::format("[{}, {}]", run_at(3), run_at(4)));
+  EXPECT_EQ(problem_of("runs").exit_code, kBadInput);
+  EXPECT_THAT(problem_of("runs").line,
+              HasSubstr("runs/other.json has some of the process runs that runs/list.json has"));
+}
+
 TEST_F(Load, DirectoryOfRunsNamesTheNewest) {
   fs::create_directories("results/2026-01-01");
   fs::create_directories("results/2026-02-01");

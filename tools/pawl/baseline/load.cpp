@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <system_error>
 #include <unordered_set>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "closest.hpp"
 #include "read/inflate.hpp"
 #include "read/read.hpp"
+#include "runs_seen.hpp"
 
 namespace pawl::baseline {
 namespace {
@@ -124,6 +126,35 @@ void add_file_names(const model::ResultSet& set, std::unordered_set<std::string>
   }
 }
 
+// Copies of a file, or a file and the list that it was put into: counted twice, process runs would seem to scatter
+// less.
+void leave_out_copies(std::vector<std::pair<fs::path, model::ResultSet>>& sets, std::vector<model::Oddity>& odd) {
+  std::vector<std::size_t> order(sets.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::size_t i) { return sets[i].second.processes.size(); });
+  RunsSeen seen;
+  std::vector<std::string> same_as(sets.size());
+  for (const std::size_t i : order) {
+    const auto& [file, set] = sets[i];
+    const SeenRuns again = seen.add(set, file.string());
+    if (again.count == 0) continue;
+    if (again.count < set.processes.size())
+      throw Failure(
+          kBadInput,
+          fmt::format("{} has some of the process runs that {} has, which would count twice; take one of them "
+                      "out of the directory",
+                      file.string(), again.first_in));
+    same_as[i] = again.first_in;
+  }
+  std::size_t i = 0;
+  std::erase_if(sets, [&](const auto& named) {
+    const std::string& first = same_as[i++];
+    if (!first.empty()) odd.push_back(left_out(named.first, fmt::format("{} has its process runs", first)));
+    return !first.empty();
+  });
+}
+
 model::ResultSet from_directory(const fs::path& directory) {
   // Of a run's directory: what lies beside it are parts of it, or no results.
   const fs::path whole = directory / "results.json";
@@ -143,15 +174,18 @@ model::ResultSet from_directory(const fs::path& directory) {
     }
   }
   if (sources.empty()) fail_without_results(directory);
-  std::vector<model::ResultSet> sets;
+  std::vector<std::pair<fs::path, model::ResultSet>> named;
   for (auto& [file, source] : sources) {
     // `pawl merge *.json -o all.json` leaves the parts where they were: counted twice, they would seem to scatter less.
     if (!source.own && merged.contains(file.filename().string())) {
       odd.push_back(left_out(file, "another file in this directory, which pawl wrote, has its process runs"));
     } else {
-      sets.push_back(std::move(source.set));
+      named.emplace_back(file, std::move(source.set));
     }
   }
+  leave_out_copies(named, odd);
+  std::vector<model::ResultSet> sets;
+  for (auto& [file, set] : named) sets.push_back(std::move(set));
   model::ResultSet set = read::join(std::move(sets));
   std::ranges::move(odd, std::back_inserter(set.oddities));
   return set;
