@@ -153,6 +153,7 @@ class Comparison {
           true);
       return 128 + run::stop_signal();
     }
+    run::end_at_broken_pipe();
     std::vector<std::string> notes = unknown_metrics(policy_, result.base, result.now);
     for (const run::Batch& batch : result.batches) notes.push_back(batch_text(batch));
     if (!record.disturbed.empty())

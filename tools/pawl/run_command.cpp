@@ -334,6 +334,7 @@ class Run {
                     true);
       return stop_code;
     }
+    run::end_at_broken_pipe();
     if (!prepared_.base) print_results(options_, set, directory_, record);
     const std::size_t failed = say(set, record);
     int code = failed > 0 ? kRegression : kPassed;

@@ -56,6 +56,17 @@ TEST(ProgressLine, EndsAreInOrder) {
   EXPECT_THAT(progress_line({18, 18, "a", "", 0.0}, 80), StartsWith("[####################] 100 %  18 of 18"));
 }
 
+TEST(Progress, ALogThatCannotBeWrittenStopsNothing) {
+  std::FILE* full = std::fopen("/dev/full", "w");
+  ASSERT_NE(full, nullptr);
+  {
+    Progress progress(full, 80, false);
+    EXPECT_NO_THROW(progress.log("a line"));
+    EXPECT_NO_THROW(progress.show({0, 1, "a", "", {}}));
+  }
+  std::fclose(full);
+}
+
 TEST(ProgressLine, ANameCannotWriteToTheTerminal) {
   EXPECT_EQ(progress_line({0, 1, "a\x1b[31m", "", {}}, 80).find('\x1b'), std::string::npos);
 }

@@ -80,6 +80,24 @@ TEST_F(RunStop, WhatIsKeptOfAChangedTreeSaysSo) {
   EXPECT_THAT(saved.errors, HasSubstr("--allow-dirty"));
 }
 
+// As `pawl run 2>&1 | head -1` has it: what was complete is kept.
+TEST_F(RunStop, WhoClosesTheProgressHasTheRunStopped) {
+  scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n!sleep 0.1\n");
+  Command command;
+  command.program = "/bin/sh";
+  command.arguments = {
+      "-c", fmt::format("({} run bin --out out --no-repeat --runs 50 2>&1; echo $? > code) | head -n 3", PAWL_COMMAND)};
+  command.directory = scratch.path();
+  command.timeout_s = 60;
+  command.environment = {{"GIT_CEILING_DIRECTORIES", scratch.path().parent_path().string()}};
+  EXPECT_TRUE(run_child(command).ok());
+  EXPECT_EQ(scratch.read("code"), "141\n");
+  ASSERT_TRUE(exists("out/results.json"));
+  const std::size_t kept = baseline::read_results(scratch / "out/results.json").processes.size();
+  EXPECT_GE(kept, 1u);
+  EXPECT_LT(kept, 50u);
+}
+
 TEST_F(RunStop, AStopWhileAnotherSavesIsHeard) {
   fs::create_directories(scratch / "baselines");
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");

@@ -59,21 +59,23 @@ void Progress::show(const ProgressState& state) {
   if (shown_ && now - last_ < std::chrono::milliseconds(200)) return;
   last_ = now;
   shown_ = true;
-  fmt::print(out_, "\r\033[K{}", progress_line(state, width_));
-  std::fflush(out_);
+  write("\r\033[K" + progress_line(state, width_));
 }
 
 void Progress::clear() {
   if (!shown_) return;
   shown_ = false;
-  std::fputs("\r\033[K", out_);
-  std::fflush(out_);
+  write("\r\033[K");
 }
 
 void Progress::log(const std::string& line, bool warning) {
   if (quiet_ && !warning) return;
   clear();
-  fmt::print(out_, "{}\n", line);
+  write(line + "\n");
+}
+
+void Progress::write(const std::string& text) {
+  std::fputs(text.c_str(), out_);
   std::fflush(out_);
 }
 

@@ -58,6 +58,9 @@ class Progress {
   }
 
  private:
+  /// A line that cannot be written is lost, and the measurement goes on.
+  void write(const std::string& text);
+
   std::FILE* out_;
   std::size_t width_;
   bool quiet_;

@@ -13,7 +13,7 @@
 namespace pawl::run {
 namespace {
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 // A handler can only reach globals; lock-free atomics are what it may touch.
 std::atomic<int> g_signal = 0, g_count = 0, g_write_fd = -1, g_read_fd = -1;
@@ -55,6 +55,12 @@ StopSignal::~StopSignal() {
   close(g_read_fd.exchange(-1));
   g_signal = 0;
   g_count = 0;
+}
+
+void end_at_broken_pipe() noexcept {
+  struct sigaction action {};
+  sigaction(SIGPIPE, nullptr, &action);
+  if (action.sa_handler == on_stop) std::signal(SIGPIPE, SIG_DFL);
 }
 
 int stop_signal() noexcept { return g_signal; }
