@@ -104,5 +104,12 @@ TEST(Select, MetricsByNameAndClass) {
   EXPECT_THAT(resolve_metrics({"real_time"}, {}, {}), IsEmpty());  // nothing was read: the verdict says that
 }
 
+TEST(Select, AMetricMayHaveACommaInItsName) {
+  model::ResultSet set = set_of({"a"});
+  set.benchmarks[0].readings[0].series.push_back({"mem_max,bytes", {1.0}});
+  EXPECT_THAT(resolve_metrics({"cpu", "mem_max", "bytes", "real_time"}, set, set),
+              ElementsAre("cpu_time", "mem_max,bytes", "real_time"));
+}
+
 }  // namespace
 }  // namespace pawl

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -81,7 +82,11 @@ Argument& Argument::one_each() {
 
 Argument& Argument::duration() {
   option_->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}));
-  option_->check(CLI::PositiveNumber);
+  // CLI11's own check names the largest double with all of its 309 digits.
+  const auto is_positive = [](const std::string& seconds) -> std::string {
+    return std::strtod(seconds.c_str(), nullptr) > 0 ? "" : "expected more than 0, as 90s, 10m or 1h";
+  };
+  option_->check(is_positive, "POSITIVE");
   return *this;
 }
 

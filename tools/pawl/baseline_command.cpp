@@ -22,6 +22,7 @@
 #include "failure.hpp"
 #include "pawl/machine.hpp"
 #include "show/listing.hpp"
+#include "show/quantity.hpp"
 #include "show/text.hpp"
 
 namespace pawl::commands {
@@ -84,8 +85,9 @@ int save(const Options& options) {
   const std::string commit = set.methodology.commit;
   const std::size_t benchmarks = set.benchmarks.size(), processes = set.processes.size();
   const baseline::Saved saved = baseline::save(store, options.name, std::move(set), how);
-  fmt::print("saved {} as {} ({} benchmarks, {} process runs{})\n", show::terminal_text(from), saved.path.string(),
-             benchmarks, processes, commit.empty() ? "" : ", commit " + show::terminal_text(commit));
+  fmt::print("saved {} as {} ({}, {}{})\n", show::terminal_text(from), saved.path.string(),
+             show::counted(benchmarks, "benchmark"), show::counted(processes, "process run"),
+             commit.empty() ? "" : ", commit " + show::terminal_text(commit));
   for (const std::string& note : saved.notes) fmt::print("note: {}\n", show::terminal_text(note));
   return kPassed;
 }

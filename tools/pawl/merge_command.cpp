@@ -66,7 +66,8 @@ int merge(const Options& options) {
     return kPassed;
   }
   baseline::write_results(options.output, joined);
-  fmt::print("{}: {} benchmarks, {} process runs\n", options.output, joined.benchmarks.size(), joined.processes.size());
+  fmt::print("{}: {}, {}\n", options.output, show::counted(joined.benchmarks.size(), "benchmark"),
+             show::counted(joined.processes.size(), "process run"));
   for (const model::Oddity& oddity : joined.oddities) {
     if (oddity.severity == model::Oddity::Severity::note) continue;
     fmt::print("note: {}: {}{}{}\n", show::terminal_text(oddity.file), show::terminal_text(oddity.row),

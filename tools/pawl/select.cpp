@@ -94,7 +94,13 @@ std::vector<std::string> resolve_metrics(const std::vector<std::string>& wanted,
   const auto add = [&metrics](const std::string& metric) {
     if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
   };
-  for (const std::string& word : wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::string& word = wanted[i];
+    // A counter's own comma (mem_max,bytes) was taken for one between two metrics.
+    if (i + 1 < wanted.size() && known.contains(word + "," + wanted[i + 1]) && !known.contains(word)) {
+      add(word + "," + wanted[++i]);
+      continue;
+    }
     const std::size_t before = metrics.size();
     const std::string name = word == "time" ? model::kRealTime : word == "cpu" ? model::kCpuTime : word;
     for (const std::string& metric : known) {

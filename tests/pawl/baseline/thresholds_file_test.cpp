@@ -55,7 +55,7 @@ TEST(ThresholdsFile, ProfileIsTheGround) {
 
 TEST(ThresholdsFile, MistakesHaveTheirLine) {
   EXPECT_THAT(error_of("{"), HasSubstr("t.json:1:2: syntax error"));
-  EXPECT_EQ(error_of("{}"), "t.json:1: has schema_version 0; expected 1");
+  EXPECT_EQ(error_of("{}"), "t.json:1: has no schema_version; expected 1");
   EXPECT_THAT(error_of("{\"schema_version\": 1,\n\"rules\": [\n{\"warning_precent\": 5}]}"),
               HasSubstr("t.json:3: rules[0].warning_precent is no key (did you mean warning_percent?)"));
   EXPECT_THAT(error_of("{\"schema_version\": 1,\n\"rles\": []}"),

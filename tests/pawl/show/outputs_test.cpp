@@ -57,6 +57,10 @@ TEST(Outputs, Errors) {
   EXPECT_THROW(plan({"jsno"}, {}), Failure);
   EXPECT_THROW(plan({"json"}, {"a", "b"}), Failure);
   EXPECT_THROW(plan({"table,github"}, {"pr.md"}), Failure);  // a slip, not a table in markdown's file
+  EXPECT_THROW(plan({"json,csv"}, {"same", "same"}), Failure) << "one would be lost";
+  EXPECT_THROW(plan({"json=same", "csv=same"}, {}), Failure);
+  EXPECT_THROW(plan({}, {"junit="}), Failure) << "a script's variable was empty";
+  EXPECT_THROW(plan({"junit="}, {}), Failure);
   try {
     plan({"markdwn"}, {});
   } catch (const Failure& failure) {

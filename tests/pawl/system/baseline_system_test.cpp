@@ -39,7 +39,7 @@ TEST_F(BaselineSystem, SaveListShowCompareRemove) {
 
   ended = pawl({"baseline", "save", "main", "--from", "a.json"});
   EXPECT_EQ(ended.exit_code, kPassed) << ended.err;
-  EXPECT_THAT(ended.out, StartsWith("saved a.json as baselines/" + key_ + "/main.json (1 benchmarks, 1 process runs)"));
+  EXPECT_THAT(ended.out, StartsWith("saved a.json as baselines/" + key_ + "/main.json (1 benchmark, 1 process run)"));
   EXPECT_TRUE(exists("baselines/" + key_ + "/main.json"));
 
   EXPECT_THAT(pawl({"baseline", "list"}).out, HasSubstr("this machine"));

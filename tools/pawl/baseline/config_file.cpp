@@ -22,6 +22,7 @@ void read_config(std::string_view text, const std::string& file, const std::func
     root.expect_object();
     int version = 0;
     root.read("schema_version", version);
+    if (!parsed.contains("schema_version")) root.fail("has no schema_version; expected 1");
     if (version != 1) root.fail(fmt::format("has schema_version {}; expected 1", version));
     visit(root);
   } catch (const json::exception& error) {

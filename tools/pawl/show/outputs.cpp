@@ -20,6 +20,13 @@ Format known_format(const std::string& name) {
 
 std::string file_or_stdout(const std::string& file) { return file == "-" ? "" : file; }
 
+// FORMAT= with nothing behind it, as a script's empty variable leaves it, would go to standard output.
+std::string named_file(const std::string& format, const std::string& file) {
+  if (file.empty())
+    throw Failure(kBadInput, fmt::format("{}=: no file is named; {}=- is standard output", format, format));
+  return file_or_stdout(file);
+}
+
 }  // namespace
 
 std::vector<Output> plan_outputs(const std::vector<std::string>& formats, const std::vector<std::string>& files) {
@@ -35,8 +42,8 @@ std::vector<Output> plan_outputs(const std::vector<std::string>& formats, const 
       const std::size_t equals = std::min(name.find('='), name.size());
       const bool has_file = equals < name.size();
       if (!name.empty()) {
-        plan.push_back({{known_format(name.substr(0, equals)), has_file ? file_or_stdout(name.substr(equals + 1)) : ""},
-                        has_file});
+        const std::string format = name.substr(0, equals);
+        plan.push_back({{known_format(format), has_file ? named_file(format, name.substr(equals + 1)) : ""}, has_file});
       }
       at = comma + 1;
     }
@@ -56,8 +63,8 @@ std::vector<Output> plan_outputs(const std::vector<std::string>& formats, const 
     const std::size_t equals = text.find('=');
     const auto named = equals == std::string::npos ? std::nullopt : format_named(text.substr(0, equals));
     if (named) {
-      const std::string file = text.substr(equals + 1);
-      if (!place(*named, file)) plan.push_back({{*named, file_or_stdout(file)}, true});
+      const std::string file = named_file(std::string(name_of(*named)), text.substr(equals + 1));
+      if (!place(*named, file)) plan.push_back({{*named, file}, true});
       continue;
     }
     const auto by_suffix = format_of_file(text);
@@ -82,7 +89,12 @@ std::vector<Output> plan_outputs(const std::vector<std::string>& formats, const 
     *free = {{free->output.format, file_or_stdout(file)}, true};
   }
   std::vector<Output> outputs;
-  for (const Planned& planned : plan) outputs.push_back(planned.output);
+  for (const Planned& planned : plan) {
+    const std::string& file = planned.output.file;
+    if (!file.empty() && std::ranges::find(outputs, file, &Output::file) != outputs.end())
+      throw Failure(kBadInput, fmt::format("--output {}: two formats can't go to one file", file));
+    outputs.push_back(planned.output);
+  }
   return outputs;
 }
 
