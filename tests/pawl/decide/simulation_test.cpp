@@ -21,9 +21,10 @@ struct Rates {
   std::size_t quiet = 0, quiet_found = 0, all = 0, all_found = 0, stable_though_slower = 0;
 };
 
-// `slower`: factor by which every benchmark of a gate is slower; `drift`: deviation between sessions, for unpaired
-// gates.
-Rates simulate(std::size_t gates, std::size_t benchmarks, std::size_t runs, double slower, bool paired, double drift) {
+// `slower`: factor by which so many in ten benchmarks of a gate are slower; `drift`: deviation between sessions, for
+// unpaired gates.
+Rates simulate(std::size_t gates, std::size_t benchmarks, std::size_t runs, double slower, bool paired, double drift,
+               std::size_t changed_in_ten = 1) {
   std::mt19937_64 random(20240901);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
@@ -35,8 +36,8 @@ Rates simulate(std::size_t gates, std::size_t benchmarks, std::size_t runs, doub
       const double sd = 0.001 * std::pow(100.0, uniform(random)), session = drift * normal(random);
       deviations.push_back(sd);
       std::vector<double> x, y;
-      // One benchmark in ten is the changed one when something changed; drift is estimated from the others.
-      const double factor = b % 10 == 0 ? slower : 1;
+      // Drift is estimated from the others.
+      const double factor = b % 10 < changed_in_ten ? slower : 1;
       for (std::size_t r = 0; r < runs; ++r) {
         const double common = paired ? 0.01 * normal(random) : 0;  // what both halves of a pair meet
         x.push_back(std::exp(common + sd * normal(random)));
@@ -50,7 +51,7 @@ Rates simulate(std::size_t gates, std::size_t benchmarks, std::size_t runs, doub
     bool critical = false, warning = false;
     for (const Comparison& c : j.comparisons) {
       const auto index = static_cast<std::size_t>(std::stoul(c.name.substr(1)));
-      if (slower > 1 && index % 10 == 0) {
+      if (slower > 1 && index % 10 < changed_in_ten) {
         const bool found = c.verdict == Verdict::warning || c.verdict == Verdict::critical;
         ++rates.all;
         rates.all_found += found;
@@ -87,6 +88,14 @@ TEST(Simulation, ATwentyPercentSlowDownIsFoundAcrossSessions) {
   const Rates r = simulate(200, 60, 3, 1.20, false, 0.01);
   EXPECT_GE(share(r.quiet_found, r.quiet), 0.98);
   EXPECT_LE(share(r.stable_though_slower, r.all), 0.001);
+}
+
+TEST(Simulation, ASlowDownOfHalfTheSuiteIsNotTakenForDrift) {
+  for (const std::size_t changed : {4U, 6U}) {
+    const Rates r = simulate(200, 60, 5, 1.30, false, 0.01, changed);
+    EXPECT_GE(share(r.quiet_found, r.quiet), 0.95) << changed;
+    EXPECT_LE(share(r.with_critical, r.gates), 0.02) << changed << ", of those that did not change";
+  }
 }
 
 TEST(Simulation, FivePercentIsFoundWhereTheProcessIsQuiet) {
