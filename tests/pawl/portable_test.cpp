@@ -12,7 +12,9 @@ namespace pawl {
 namespace {
 
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A machine `speed` times as fast as the slowest, running code that takes `slowness` times what it should.
 model::ResultSet measured(double speed, double slowness, bool says_work) {
@@ -64,6 +66,23 @@ TEST(Portable, FasterMachineIsNoChange) {
 TEST(Portable, SlowerCodeIsOne) {
   EXPECT_NEAR(change_of(2, 1.2, true), 0.2, 1e-12);
   EXPECT_NEAR(change_of(3, 1.2, false), 0.2, 1e-12);
+}
+
+TEST(Portable, TheRulesOfTheTimeHold) {
+  model::ResultSet base = measured(1, 1, true), now = measured(2, 1.2, true);
+  make_portable(base, now);
+  decide::Policy policy;
+  policy.metrics = {portable_metric("real_time")};
+  policy.rules = {{.metric = "time", .warning = 0.5, .critical = 0.6},
+                  {.metric = "real_time", .pattern = "^dot/", .gate = false}};
+  const decide::Judgement judgement = decide::judge(base, now, policy);
+  ASSERT_EQ(judgement.comparisons.size(), 2U);
+  for (const decide::Comparison& c : judgement.comparisons) {
+    EXPECT_EQ(c.warning, 0.5);
+    EXPECT_EQ(c.critical, 0.6);
+    EXPECT_EQ(c.gated, c.name.starts_with("matmul/"));
+  }
+  EXPECT_THAT(judgement.notes, Each(Not(HasSubstr("is a guess"))));
 }
 
 TEST(Portable, BothSidesAreDividedByTheSameKindOfThing) {

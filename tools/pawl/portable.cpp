@@ -132,6 +132,8 @@ std::vector<std::string> make_portable(ResultSet& base, ResultSet& now) {
   return notes;
 }
 
-std::string portable_metric(const std::string& metric) { return is_time(metric) ? metric + "_of_limit" : metric; }
+std::string portable_metric(const std::string& metric) {
+  return is_time(metric) ? metric + std::string(decide::kOfLimit) : metric;
+}
 
 }  // namespace pawl

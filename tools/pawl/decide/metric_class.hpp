@@ -13,6 +13,10 @@ inline constexpr const char* kVariance = "variance";
 /// (Policy::bytes_are_a_rate).
 inline constexpr const char* kBytes = "bytes";
 
+/// What `pawl compare --portable` adds to the name of a time in units of the machine's limit. Such a metric is of the
+/// class "other", for it is no duration, but the rules of the time are meant for it.
+inline constexpr std::string_view kOfLimit = "_of_limit";
+
 /// The class of a metric, by the words in its name (case does not matter):
 ///   time         real_time, cpu_time, p50 to p999, latency
 ///   throughput   *_per_second, /s, rate, fps, ops, flops, bandwidth, and `bytes`, which the benches here use for

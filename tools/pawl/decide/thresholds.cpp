@@ -65,13 +65,14 @@ ThresholdTable::~ThresholdTable() = default;
 Applied ThresholdTable::find(std::string_view metric, std::string_view name) const {
   Applied applied;
   const bool is_plain = metric == kBytes && !compiled_->bytes_are_a_rate;
-  applied.direction = is_plain ? Direction::larger_is_worse : natural_direction(metric);
-  applied.direction_is_guess = is_plain || !direction_is_known(metric);
-  const std::string_view kind = is_plain ? "other" : metric_class(metric);
+  const std::string_view time = metric.substr(0, metric.size() - (metric.ends_with(kOfLimit) ? kOfLimit.size() : 0));
+  applied.direction = is_plain ? Direction::larger_is_worse : natural_direction(time);
+  applied.direction_is_guess = is_plain || !direction_is_known(time);
+  const std::string_view kind = is_plain ? "other" : metric_class(time);
   std::vector<std::pair<std::size_t, const Rule*>> matches;  // length of the match, rule
   for (const auto& entry : compiled_->entries) {
     const std::string& of = entry.rule.metric;
-    if (!of.empty() && of != metric && of != kind) continue;
+    if (!of.empty() && of != metric && of != time && of != kind) continue;
     if (const auto length = entry.pattern.match_length(name)) matches.emplace_back(*length, &entry.rule);
   }
   std::ranges::stable_sort(matches, {}, [](const auto& m) { return m.first; });
