@@ -68,6 +68,17 @@ TEST(Judge, EstablishedButSmallIsStableAndSaysSo) {
   EXPECT_NE(only(j).reason.find("established"), std::string::npos);
 }
 
+TEST(Judge, QuietAndEqualIsNoEstablishedChange) {
+  const std::vector<double> same = {1.000, 1.001, 1.002};
+  const Judgement j =
+      judge(Made(3, true).add("a", same).add("b", same).set(), Made(3, true).add("a", same).add("b", same).set(), {});
+  ASSERT_EQ(j.comparisons.size(), 2u);
+  for (const Comparison& c : j.comparisons) {
+    EXPECT_EQ(c.verdict, Verdict::stable);
+    EXPECT_EQ(c.reason, "no change that would matter");
+  }
+}
+
 TEST(Judge, NoisyIsInconclusiveNeverStable) {
   const Judgement j = judge_one({1.0, 1.3, 0.8, 1.1, 0.9}, {1.1, 0.8, 1.2, 0.9, 1.2});
   const Comparison& c = only(j);

@@ -92,8 +92,11 @@ void by_statistics(Candidate& c, const Policy& policy) {
   } else if (worse + sure + std::max(0.0, sign * c.common.doubtful) < bounds.warning &&
              (best > -bounds.better || established)) {
     shown.verdict = Verdict::stable;
+    // A row too quiet to reach a threshold by chance costs the others no power (family.hpp): its rate is small though
+    // nothing changed.
+    const bool changed = established && *shown.p_value <= alpha;
     shown.reason = error == 0 && worse == 0 ? fmt::format("{} in every run", shown.now)
-                   : !established           ? "no change that would matter"
+                   : !changed               ? "no change that would matter"
                    : best > -bounds.better  ? "a change is established, but it is surely below the threshold"
                                             : "not slower; faster by less than counts as an improvement";
   } else {

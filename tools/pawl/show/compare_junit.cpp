@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "show/formats.hpp"
@@ -26,8 +27,9 @@ std::string format_junit(const Outcome& outcome) {
     if (!c.source.empty()) {
       fmt::format_to(into, " file=\"{}\"", xml_text(c.source.str().substr(0, c.source.str().find_last_of(':'))));
     }
-    const std::string message = fmt::format("{} {} {} {}", verdict_name(c.verdict), change_text(c.change),
-                                            interval_text(c.low, c.high), c.reason);
+    const std::string change =
+        std::isnan(c.change) ? "" : fmt::format(" {} {}", change_text(c.change), interval_text(c.low, c.high));
+    const std::string message = fmt::format("{}{} {}", verdict_name(c.verdict), change, c.reason);
     if (decide::exit_code(c, outcome.fail_on) != 0) {
       ++failures;
       fmt::format_to(into, ">\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", verdict_name(c.verdict),
