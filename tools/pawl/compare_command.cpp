@@ -3,11 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,15 @@ Sides sides_of(const Options& options) {
                 fmt::format("compare takes BASE NEW, or benchmarks BASE NEW, filters FILE FAMILY FAMILY, "
                             "benchmarksfiltered BASE FAMILY NEW FAMILY; got {} words; see `pawl compare --help`",
                             words.size()));
+}
+
+// A report over the results that it is about would be all that is left of them.
+void check_inputs_are_kept(const Sides& sides, const std::vector<std::string>& files) {
+  std::error_code error;
+  for (const std::string& file : files)
+    for (const std::string& side : {sides.base, sides.now})
+      if (std::filesystem::is_regular_file(file, error) && std::filesystem::equivalent(file, side, error))
+        throw Failure(kBadInput, fmt::format("{}: a report can't go to the results that are compared", file));
 }
 
 void check_machines(const baseline::Loaded& base, const baseline::Loaded& now, const std::string& here) {
@@ -160,7 +171,9 @@ int compare_loaded(const Options& options, const Sides& sides, baseline::Loaded 
 int compare(const Options& options) {
   // What was typed wrong is said before minutes of reading, not after.
   const Sides sides = sides_of(options);
-  outputs_of(options.output);
+  std::vector<std::string> files = {options.dump};
+  for (const show::Output& output : outputs_of(options.output)) files.push_back(output.file);
+  check_inputs_are_kept(sides, files);
   const baseline::Store store = baseline::open_store(options.directory);
   const decide::Policy policy = policy_of(options.gate, store);
   const std::string here = machine_key(describe_machine());

@@ -276,6 +276,15 @@ TEST_F(CompareSystem, WhatBothHaveAndNothingCanBeSaidOfIsNotCalledMissing) {
                                    "scatter of process runs needs 5 of them a side"));
 }
 
+TEST_F(CompareSystem, AReportDoesNotTakeThePlaceOfResults) {
+  const std::string a = GoogleFile().add("BM_A", 1).text();
+  directory_.write("a.json", a);
+  directory_.write("b.json", GoogleFile().add("BM_A", 1).text());
+  expect_failure({"compare", "a.json", "b.json", "--output", "./a.json"}, kBadInput, "./a.json: a report can't go");
+  expect_failure({"compare", "b.json", "a.json", "-d", "a.json"}, kBadInput, "a.json: a report can't go");
+  EXPECT_EQ(directory_.read("a.json"), a);
+}
+
 TEST_F(CompareSystem, LenientForgivesAMissingBaselineOnly) {
   directory_.write("a.json", GoogleFile().add("BM_A", 1).text());
   EXPECT_EQ(pawl({"compare", "main", "a.json", "--lenient"}).exit_code, kPassed);
