@@ -200,6 +200,7 @@ int profile_memory(const Options& options) {
                                                       static_cast<std::size_t>(options.depth.value_or(6)));
     text += (text.empty() ? "" : "\n") + one;
   }
+  run::end_at_broken_pipe();
   if (options.format == "json") text = profile::format_heap_json(all);
   if (options.output.empty())
     fmt::print("{}", text);

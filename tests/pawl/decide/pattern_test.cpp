@@ -44,6 +44,15 @@ TEST(Pattern, RefusesWhatIsNoneAndWhatWouldTakeForEver) {
     EXPECT_NO_THROW(Pattern{good}) << good;
 }
 
+TEST(Pattern, AGlobIsToldWhatItLacks) {
+  try {
+    const Pattern pattern("*_bench");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "nothing stands before the *; any text is .*");
+  }
+}
+
 TEST(Pattern, LongNamesNeitherOverflowTheStackNorTakeLong) {
   const std::string name(1'000'000, 'a');
   EXPECT_TRUE(Pattern("a.*a").match_length(name));

@@ -161,6 +161,9 @@ Pattern::Pattern(const std::string& expression)
     compiled_ =
         std::make_shared<Compiled>(Compiled{std::regex(expression, std::regex::ECMAScript | std::regex::optimize)});
   } catch (const std::regex_error& error) {
+    // Typed as for a shell; the library speaks of parentheses.
+    if (expression.find_first_of("*+?") == 0)
+      throw std::invalid_argument(std::string("nothing stands before the ") + expression[0] + "; any text is .*");
     throw std::invalid_argument(error.what());
   }
   required_ = required_texts(expression);
