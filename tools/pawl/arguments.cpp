@@ -141,12 +141,18 @@ CommandLine::~CommandLine() = default;
 std::string CommandLine::help() const { return app_->help(); }
 
 bool CommandLine::parse(const std::vector<std::string>& words) {
-  if (!words.empty() && !words.front().starts_with('-')) {
-    const auto known = names_of_subcommands(*app_);
-    if (std::find(known.begin(), known.end(), words.front()) == known.end()) {
-      throw Failure(kBadInput, fmt::format("unknown command '{}'{}; `{} --help` lists them", words.front(),
-                                           did_you_mean(words.front(), known), app_->get_name()));
+  // Of a word in the place of a command CLI11 says only that a command is missing.
+  const CLI::App* app = app_.get();
+  for (const std::string& word : words) {
+    const auto known = names_of_subcommands(*app);
+    if (known.empty() || (word.starts_with('-') && app->get_option_no_throw(word) != nullptr)) break;
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      const bool is_option = word.starts_with('-');
+      throw Failure(kBadInput,
+                    fmt::format("unknown {} '{}'{}; `{} --help` lists them", is_option ? "option" : "command", word,
+                                is_option ? "" : did_you_mean(word, known), path_of(*app)));
     }
+    app = app->get_subcommand(word);
   }
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend());  // the order that CLI11 takes a vector in

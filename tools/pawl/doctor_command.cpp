@@ -55,7 +55,8 @@ int doctor(const Options& options) {
   if (!std::filesystem::is_directory(directory, error))
     throw Failure(kBadInput, fmt::format("{}: no such directory; --bench-dir names where the bench executables are",
                                          directory.string()));
-  const doctor::Facts facts = doctor::collect_facts(directory);
+  doctor::Facts facts = doctor::collect_facts(directory);
+  facts.benches_are_meant = !options.bench_directory.empty();
   const auto findings = doctor::diagnose(facts);
   std::size_t bad = 0;
   for (const doctor::Finding& f : findings) bad += f.severity == doctor::Severity::bad;

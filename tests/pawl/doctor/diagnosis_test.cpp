@@ -91,6 +91,13 @@ TEST(Diagnosis, WhatIsNotKnownIsANoteAndNotAFault) {
   }
 }
 
+TEST(Diagnosis, TheCommandAloneIsNoFault) {
+  Facts f = quiet_machine();
+  f.benches.clear();
+  f.benches_are_meant = false;
+  EXPECT_EQ(about(diagnose(f), "benches").severity, Severity::note);
+}
+
 TEST(Diagnosis, VirtualMachinesAreNotedWithAdvice) {
   Facts f = quiet_machine();
   f.machine.hypervisor = "KVM";

@@ -276,6 +276,12 @@ TEST_F(CompareSystem, WhatBothHaveAndNothingCanBeSaidOfIsNotCalledMissing) {
                                    "scatter of process runs needs 5 of them a side"));
 }
 
+TEST_F(CompareSystem, WhatIsNoCommandIsNamed) {
+  expect_failure({"comapre", "a", "b"}, kBadInput, "'comapre' (did you mean compare?)");
+  expect_failure({"baseline", "sav"}, kBadInput, "'sav' (did you mean save?); `pawl baseline --help`");
+  expect_failure({"--bogus"}, kBadInput, "unknown option '--bogus'");
+}
+
 TEST_F(CompareSystem, AReportDoesNotTakeThePlaceOfResults) {
   const std::string a = GoogleFile().add("BM_A", 1).text();
   directory_.write("a.json", a);

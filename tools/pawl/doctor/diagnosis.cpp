@@ -129,7 +129,11 @@ Finding peers(const Facts& f) {
 
 void add_benches(std::vector<Finding>& findings, const Facts& f) {
   if (f.benches.empty()) {
-    findings.push_back({Severity::bad, "benches", "none found beside pawl", "tools/build.sh release"});
+    // The command may be all of Pawl that there is.
+    if (f.benches_are_meant)
+      findings.push_back({Severity::bad, "benches", "none found there", "tools/build.sh release makes Pawl's"});
+    else
+      findings.push_back({Severity::note, "benches", "none found beside pawl", "--bench-dir names where they are"});
     return;
   }
   for (const BenchFacts& b : f.benches) {

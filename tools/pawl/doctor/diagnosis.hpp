@@ -29,6 +29,7 @@ struct Facts {
   std::optional<std::uint64_t> free_disk_bytes;
   std::optional<std::string> work_tree_commit;
   std::vector<BenchFacts> benches;
+  bool benches_are_meant = true;           ///< somebody named the directory where they should be
   std::vector<std::string> missing_tools;  ///< of the build: cmake, a compiler, git
   std::vector<std::string> peer_choices;  ///< "OPENBLAS_CORETYPE=Haswell": what makes a peer take another CPU's kernels
 };
