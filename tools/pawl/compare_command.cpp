@@ -138,7 +138,8 @@ int compare_loaded(const Options& options, const Sides& sides, baseline::Loaded 
   std::vector<std::string> notes = unknown_metrics(policy, base.set, now.set);
   if (options.portable) {
     for (std::string& note : make_portable(base.set, now.set)) notes.push_back(std::move(note));
-    for (std::string& metric : policy.metrics) metric = portable_metric(metric == "time" ? model::kRealTime : metric);
+    for (std::string& metric : policy.metrics)
+      metric = portable_metric(metric == "time" ? model::kRealTime : metric == "cpu" ? model::kCpuTime : metric);
   } else {
     check_machines(base, now, machine_key(describe_machine()));
   }

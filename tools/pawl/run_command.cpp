@@ -344,12 +344,13 @@ class Run {
       code = show(verdict);
     }
     if (!options_.save_baseline.empty()) {
-      // What failed the gate must not become what the next gate compares with.
-      if (prepared_.base && code != kPassed)
-        progress_.log(fmt::format("not saved: the comparison failed, '{0}' is as it was; save it anyway: "
-                                  "pawl baseline save {0} --from {1}",
-                                  options_.save_baseline, directory_.string()),
-                      true);
+      // What failed the gate must not become what the next gate compares with, nor what has no time hide what had one.
+      if (code != kPassed)
+        progress_.log(
+            fmt::format("not saved: {2} failed, '{0}' is as it was; save it anyway: "
+                        "pawl baseline save {0} --from {1}",
+                        options_.save_baseline, directory_.string(), prepared_.base ? "the comparison" : "a benchmark"),
+            true);
       else
         save_run(prepared_.store,
                  {options_.save_baseline, prepared_.machine_key, directory_, options_.where, programs_, options_.save},
@@ -398,7 +399,7 @@ void add_run(Command app, Chosen& chosen) {
   command.option("--against", options->against, "Interleave with this build, as `pawl ab` does").group("Comparison");
   command
       .option("--save-baseline", options->save_baseline,
-              "Then save as a baseline of this name; with --baseline only if the verdict passes. A part (--suite, "
+              "Then save as a baseline of this name, unless a benchmark or the verdict failed. A part (--suite, "
               "--filter, --quick, an executable that is named) replaces only itself")
       .group("Comparison");
   command.flag("--allow-dirty", options->save.allow_dirty, "Save though the measured tree had changes")

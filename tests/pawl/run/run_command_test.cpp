@@ -308,6 +308,18 @@ TEST_F(RunCommand, WhatFailsTheGateDoesNotBecomeTheBaseline) {
   EXPECT_THAT(files_with(".bak"), SizeIs(1));
 }
 
+TEST_F(RunCommand, WhatHasNoTimeDoesNotReplaceWhatHadOne) {
+  fs::create_directories(scratch / "baselines");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\n");
+  ASSERT_EQ(pawl(run({"--save-baseline", "main"})).exit_code, 0);
+  fs::remove_all(scratch / "out");
+  scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 error\n");
+  const Ended ended = pawl(run({"--save-baseline", "main"}));
+  EXPECT_EQ(ended.exit_code, 1) << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("not saved: a benchmark failed, 'main' is as it was"));
+  EXPECT_THAT(files_with(".bak"), IsEmpty());
+}
+
 TEST_F(RunCommand, FormatsOfAComparisonAreOfItsVerdictAlone) {
   fs::create_directories(scratch / "baselines");
   scratch.fake_bench("bin/x_bench", "a 100 0.002 ok\nb 100 0.002 ok\n");
