@@ -10,6 +10,7 @@
 // for the chunk below instead 143 and 108, for nothing 187 and 70. Fewer rows on a Zen 4: plan.cpp.
 #pragma once
 #include "kernels/matmul/one_row_lines.kernel.hpp"
+#include "kernels/matmul/rows_side_by_side.kernel.hpp"
 #include "kernels/matmul/tile.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -212,6 +213,7 @@ template <class T>
 static void multiply_few_rows(const MatmulBlock<T>& x, const FewRowsPlan& plan, T* scratch) noexcept {
 #if defined(PAWL_ISA_IS_avx512)
   if (x.rows == 1 && plan.ahead != FewRowsAhead::page_by_page && multiply_one_row_by_lines<T>(x)) return;
+  if (multiplied_rows_beside<T>(x)) return;
 #endif
   if (plan.ahead == FewRowsAhead::side_by_side) return multiply_one_row<T, kSideBySide>(x, plan.strip, scratch);
   if (plan.ahead == FewRowsAhead::page_by_page) return multiply_one_row<T, kPageByPage>(x, plan.strip, scratch);
