@@ -101,23 +101,24 @@ TYPED_TEST(FewRowsLines, InfinityStaysInItsPlace) {
   using T = TypeParam;
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
   constexpr std::size_t kRows = 133, kCols = 192;
-  for (const bool transpose_b : {false, true}) {
-    const std::size_t n = transpose_b ? kRows : kCols, k = transpose_b ? kCols : kRows;
-    std::vector<T> a(k, T(1)), c(n);
-    a[5] = kInfinity;
-    for (const std::size_t gap : {0U, 8U}) {
-      Matrix<T> b(kRows, kCols, gap, 3, Values::integers, 2);
-      for (std::size_t i = 0; i < kRows; ++i)
-        for (std::size_t j = 0; j < kCols; ++j) b.data()[i * b.ld + j] = T(2);
-      for_each_isa([&](Isa isa) {
-        matmul(Transpose::no, transpose_b ? Transpose::yes : Transpose::no, 1, n, k, T(1), a.data(), k, b.data(), b.ld,
-               T(0), c.data(), n);
-        for (std::size_t j = 0; j < n; ++j)
-          ASSERT_EQ(c[j], kInfinity) << name(isa) << (transpose_b ? " transposed" : "") << " gap " << gap << " column "
-                                     << j;
-      });
+  for (const bool transpose_b : {false, true})
+    for (const std::size_t m : {1U, 2U}) {
+      const std::size_t n = transpose_b ? kRows : kCols, k = transpose_b ? kCols : kRows;
+      std::vector<T> a(m * k, T(1)), c(m * n);
+      a[5] = kInfinity;
+      for (const std::size_t gap : {0U, 8U}) {
+        Matrix<T> b(kRows, kCols, gap, 3, Values::integers, 2);
+        for (std::size_t i = 0; i < kRows; ++i)
+          for (std::size_t j = 0; j < kCols; ++j) b.data()[i * b.ld + j] = T(2);
+        for_each_isa([&](Isa isa) {
+          matmul(Transpose::no, transpose_b ? Transpose::yes : Transpose::no, m, n, k, T(1), a.data(), k, b.data(),
+                 b.ld, T(0), c.data(), n);
+          for (std::size_t j = 0; j < m * n; ++j)
+            ASSERT_EQ(c[j], j < n ? kInfinity : static_cast<T>(2 * k))
+                << name(isa) << (transpose_b ? " transposed" : "") << " gap " << gap << " element " << j;
+        });
+      }
     }
-  }
 }
 
 }  // namespace
