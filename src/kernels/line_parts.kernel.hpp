@@ -1,4 +1,4 @@
-// line_parts.kernel.hpp -- an address within a line -> loads of parts of lines.
+// line_parts.kernel.hpp -- an address within a line -> how far lines are, and loads of parts of them.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -13,6 +13,7 @@ template <class T>
 struct LineParts {
   using Register = typename Vec<T>::register_type;
   using Mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
+  static constexpr std::size_t kLine = 64 / sizeof(T);  // elements
 
   /// Elements of the line of x before it.
   static std::size_t elements_before(const T* x) { return reinterpret_cast<std::uintptr_t>(x) % 64 / sizeof(T); }
@@ -20,6 +21,17 @@ struct LineParts {
   static bool begins_within(const T* x) {
     const auto address = reinterpret_cast<std::uintptr_t>(x);
     return address % 64 != 0 && address % sizeof(T) == 0;
+  }
+  /// Elements from x to the first line that begins at x or beyond.
+  static std::size_t elements_to_line(const T* x) {
+    const std::size_t before = elements_before(x);
+    return before == 0 ? 0 : kLine - before;
+  }
+  /// Rows `stride` elements apart: how many there are from one to the next that begins at the same place of a line.
+  static std::size_t rows_to_same_place(std::size_t stride) {
+    std::size_t rows = 1;
+    while (stride % kLine * rows % kLine != 0) rows *= 2;
+    return rows;
   }
   /// The lanes of the array in its first line.
   static Mask first(std::size_t before) { return static_cast<Mask>(~0U << before); }

@@ -17,13 +17,12 @@ inline constexpr std::size_t kLineStrip = 2048;
 /// Whether it was worth it, and is done. The order of summation depends on the shape alone.
 template <class T>
 PAWL_INLINE bool multiply_one_row_by_lines(const MatmulBlock<T>& x) {
-  constexpr std::size_t W = lanes<T>, kLine = 64 / sizeof(T), kRows = kSideBySide.rows, kLeastCols = 6 * W;
-  const std::size_t beyond = x.b_stride % kLine;
+  using Parts = LineParts<T>;
+  constexpr std::size_t W = lanes<T>, kRows = kSideBySide.rows, kLeastCols = 6 * W;
+  const std::size_t apart = Parts::rows_to_same_place(x.b_stride);
   if (x.cols < kLeastCols || x.depth * x.cols * sizeof(T) <= assumed_cache_sizes().l1d_bytes) return false;
   if (reinterpret_cast<std::uintptr_t>(x.b) % sizeof(T) != 0) return false;
-  if (beyond == 0 && !LineParts<T>::begins_within(x.b)) return false;
-  std::size_t apart = 1;  // rows from one to the next that begins at the same place
-  while (beyond * apart % kLine != 0) apart *= 2;
+  if (apart == 1 && !Parts::begins_within(x.b)) return false;
   if (x.depth <= kRows * apart) return false;
   const std::size_t a_step = x.a_layout == LeftLayout::rows ? 1 : x.a_stride;
   alignas(64) T sums[kLineStrip + 2 * W];
@@ -31,7 +30,7 @@ PAWL_INLINE bool multiply_one_row_by_lines(const MatmulBlock<T>& x) {
     const std::size_t cols = x.cols - j < kLineStrip ? x.cols - j : kLineStrip;
     const auto chunk_at = [&](std::size_t row, std::size_t step) PAWL_INLINE_LAMBDA {
       const T* const b = x.b + row * x.b_stride + j;
-      const std::size_t before = LineParts<T>::elements_before(b), head = before == 0 ? 0 : kLine - before;
+      const std::size_t head = Parts::elements_to_line(b);
       // Where all rows begin at the same place, so do the sums.
       return OneRowChunk<T>{.a = x.a + row * a_step,
                             .a_step = step * a_step,
@@ -40,7 +39,7 @@ PAWL_INLINE bool multiply_one_row_by_lines(const MatmulBlock<T>& x) {
                             .cols = cols,
                             .head = head < cols ? head : 0,
                             .next = b,
-                            .scratch = sums + (apart == 1 ? before : 0),
+                            .scratch = sums + (apart == 1 ? Parts::elements_before(b) : 0),
                             .c = x.c + j,
                             .alpha = x.alpha,
                             .beta = x.beta};

@@ -84,11 +84,9 @@ static void rows_beside_chunk(const RowsBesideChunk<T>& x) noexcept {
 
 template <class T, std::size_t M>
 static void multiply_rows_beside(const MatmulBlock<T>& x) noexcept {
-  constexpr std::size_t W = lanes<T>, kLine = 64 / sizeof(T), kRows = kRowsBeside<M>;
-  const std::size_t beyond = x.b_stride % kLine;
-  std::size_t apart = 1;  // rows of B from one to the next that begins at the same place of a line
-  while (beyond * apart % kLine != 0 && kRows * apart < x.depth) apart *= 2;
-  if (kRows * apart >= x.depth) apart = 1;
+  using Parts = LineParts<T>;
+  constexpr std::size_t W = lanes<T>, kRows = kRowsBeside<M>;
+  const std::size_t period = Parts::rows_to_same_place(x.b_stride), apart = kRows * period < x.depth ? period : 1;
   const bool by_rows = x.a_layout == LeftLayout::rows;
   const std::size_t a_row = by_rows ? x.a_stride : 1, a_step = by_rows ? 1 : x.a_stride;
   constexpr std::size_t kSumsRow = kBesideStrip + 3 * W;  // not a power of two
@@ -97,7 +95,7 @@ static void multiply_rows_beside(const MatmulBlock<T>& x) noexcept {
     const std::size_t cols = x.cols - j < kBesideStrip ? x.cols - j : kBesideStrip;
     const auto chunk_at = [&](std::size_t row, std::size_t step) PAWL_INLINE_LAMBDA {
       const T* const b = x.b + row * x.b_stride + j;
-      const std::size_t before = LineParts<T>::elements_before(b), head = before == 0 ? 0 : kLine - before;
+      const std::size_t head = Parts::elements_to_line(b);
       // Where all rows begin at the same place, so do the sums.
       return RowsBesideChunk<T>{.a = x.a + row * a_step,
                                 .a_row = a_row,
@@ -106,7 +104,7 @@ static void multiply_rows_beside(const MatmulBlock<T>& x) noexcept {
                                 .ldb = step * x.b_stride,
                                 .cols = cols,
                                 .head = head < cols ? head : 0,
-                                .sums = sums + (beyond == 0 ? before : 0),
+                                .sums = sums + (period == 1 ? Parts::elements_before(b) : 0),
                                 .sums_row = kSumsRow,
                                 .c = x.c + j,
                                 .ldc = x.ldc,
