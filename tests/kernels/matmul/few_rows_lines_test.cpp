@@ -11,7 +11,6 @@
 namespace pawl {
 namespace {
 
-using testing::Case;
 using testing::for_each_isa;
 using testing::Matrix;
 using testing::Problem;

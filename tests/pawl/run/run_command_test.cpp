@@ -516,7 +516,7 @@ TEST_F(RunCommand, ASeedOfTheEnvironmentIsANumber) {
   scratch.fake_bench("bin/x_bench", "a 100 0.01 ok\n");
   const auto with_seed = [&](const char* text, std::vector<std::string> more) {
     setenv("PAWL_SEED", text, 1);
-    const Ended ended = pawl(std::move(more));
+    Ended ended = pawl(std::move(more));
     unsetenv("PAWL_SEED");
     return ended;
   };
