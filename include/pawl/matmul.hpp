@@ -30,11 +30,12 @@ enum class Transpose : std::uint8_t { no, yes };
 /// NaN, inf   propagate as the formula says, except as in the BLAS: with beta = 0, C is not read, so what it held does
 ///            not matter; with alpha = 0, A and B are not read.
 /// Cost       2 m n k flop; reads each operand and writes C. From 2^21 flop on a product runs on several threads, at
-///            most num_threads().
-///            May allocate for packed copies, which the calling thread keeps for later calls: at most a quarter of L3
-///            for B and half of L2 for A per thread.
+///            most num_threads(); from 0.4 Mflop (f32) or 0.2 (f64) on where calls follow each other within 50 us.
+///            May allocate for packed copies, which each thread keeps for later calls: at most a quarter of L3 for B
+///            and half of L2 for A.
 /// Errors     std::invalid_argument, before any work, if a leading dimension is too small, a pointer to a matrix with
-///            elements is null, or a matrix has more bytes than can be addressed; std::bad_alloc.
+///            elements is null, or a matrix has more bytes than can be addressed; std::bad_alloc, after which C may
+///            hold anything.
 /// Reference  pawl::reference::matmul in src/reference/matmul_ref.hpp
 void matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n, std::size_t k, float alpha,
             const float* a, std::size_t lda, const float* b, std::size_t ldb, float beta, float* c, std::size_t ldc);
@@ -74,8 +75,9 @@ void matmul_bias(const View<const double>& a, const View<const double>& b, std::
 ///
 /// Shapes     a [batch, m, k], b [batch, k, n] or [k, n] for one that all share, c [batch, m, n]. Strides of each
 ///            matrix as above; the matrices of a batch may lie anywhere, those of c not on top of each other.
-/// Accuracy   as matmul; each product is the same to the bit as on its own with one thread, unless all share b and the
-///            rows of all a, and of all c, lie as those of one matrix: then the batch is one product.
+/// Accuracy   as matmul; each product is the same to the bit as on its own with one thread, unless the batch has fewer
+///            products than threads, or all share b and the rows of all a, and of all c, lie as those of one matrix:
+///            then the batch is one product.
 /// Cost       2 batch m n k flop. Threads share out the batch, or each product where the batch has fewer than threads.
 /// Errors     std::invalid_argument, naming the shapes, if they or the strides do not fit; std::bad_alloc.
 void matmul_batched(const View<const float>& a, const View<const float>& b, const View<float>& c, float alpha = 1,

@@ -31,6 +31,7 @@ namespace {
 
 // Longer than what usually lies between two calls of a program that has nothing but calls, shorter than anyone notices.
 constexpr std::chrono::microseconds kSpin{50};
+using clock = std::chrono::steady_clock;
 
 void pause() noexcept {
 #if defined(__x86_64__)
@@ -48,19 +49,20 @@ class Word {
   void set(std::uint32_t value) noexcept { value_.store(value, std::memory_order_relaxed); }
   /// Returns what it was before.
   std::uint32_t add(std::uint32_t change) noexcept { return value_.fetch_add(change); }
+  bool sleeps() const noexcept { return sleeps_.load(std::memory_order_relaxed); }
   void wake() noexcept {
     if (sleeps_.load()) syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
   }
 
   /// Waits until the value is not `old`.
   std::uint32_t changed_from(std::uint32_t old, bool spin = true) noexcept {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = clock::now();
     do {
       for (int i = 0; i < 16; ++i) {
         if (const std::uint32_t now = value(); now != old) return now;
         pause();
       }
-    } while (spin && std::chrono::steady_clock::now() - start < kSpin);
+    } while (spin && clock::now() - start < kSpin);
     // Either the kernel finds the new value or wake() finds sleeps_, as all three are in one order with each other.
     sleeps_.store(true);
     std::uint32_t now;
@@ -80,6 +82,9 @@ static_assert(sizeof(std::atomic<std::uint32_t>) == 4);  // what a futex is
 struct alignas(64) Part {
   Word state;
   int number = 0;
+  std::atomic<int> cpu{-1};  // where the thread was last
+  pthread_t thread{};
+  pid_t process = 0;  // of the thread: a child after fork() has a copy of this and no thread
 };
 
 // The region that is running; one at a time. Parts that are taken keep it alive: the caller waits for their end.
@@ -94,6 +99,7 @@ struct Region {
 constinit Part g_parts[kMaxThreads];  // number 0, the caller's, is not used
 constinit Region g_region;
 constinit std::mutex g_caller;  // held by the caller of a region
+clock::time_point g_last_end;   // of a region; guarded by g_caller
 int g_started = 1;              // parts below have a thread; guarded by g_caller
 constinit thread_local bool t_inside = false;
 
@@ -108,10 +114,13 @@ void* serve(void* argument) noexcept {
   bool spin = true;
   for (std::uint32_t seen = 0;; seen += seen % 2) {  // an offer that was seen has been taken since
     seen = part.state.changed_from(seen, spin);
-    if (!take(part)) continue;
-    g_region.call(g_region.object, part.number, g_region.parts);
+    const bool taken = take(part);
+    if (taken) g_region.call(g_region.object, part.number, g_region.parts);
     // On the caller's CPU, since others were busy, it is the caller that spinning would keep waiting.
-    spin = sched_getcpu() != g_region.cpu;
+    const int cpu = sched_getcpu();
+    part.cpu.store(cpu, std::memory_order_relaxed);
+    if (!taken) continue;
+    spin = cpu != g_region.cpu;
     if (g_region.unfinished.add(-1U) == 1) g_region.unfinished.wake();
   }
   return nullptr;
@@ -127,52 +136,80 @@ void give_all_cpus(pthread_t thread) noexcept {
   pthread_setaffinity_np(thread, sizeof all, &all);  // if it fails, the thread runs where it is
 }
 
+// A thread that sleeps where its caller runs would be woken there, also where another CPU has nothing to do: a system
+// that takes each CPU for a cache of its own looks no further.
+void leave_cpu(const Part& part, int cpu) noexcept {
+  if (part.process != getpid()) return;
+  cpu_set_t others = process_cpus();
+  CPU_CLR(cpu, &others);
+  if (CPU_COUNT(&others) != 0) pthread_setaffinity_np(part.thread, sizeof others, &others);
+}
+
 // Whether part `number` has a thread now. Signals are the program's own threads' business.
 bool start(int number) noexcept {
-  g_parts[number].number = number;
   sigset_t all, before;
   sigfillset(&all);
   if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
-  pthread_t thread;
-  const bool started = pthread_create(&thread, nullptr, serve, &g_parts[number]) == 0;
+  Part& part = g_parts[number];
+  part.number = number;
+  part.process = getpid();
+  const bool started = pthread_create(&part.thread, nullptr, serve, &part) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (!started) return false;
-  give_all_cpus(thread);
-  pthread_detach(thread);
+  give_all_cpus(part.thread);
+  pthread_detach(part.thread);
   return true;
+}
+
+// Whether one of the threads that `threads` parts want is not there or not awake.
+bool some_sleep(int threads) noexcept {
+  if (threads > g_started) return true;
+  for (int t = 1; t < threads; ++t)
+    if (g_parts[t].state.sleeps()) return true;
+  return false;
 }
 
 }  // namespace
 
 // An exception ends the program here.
-void run_on_threads(int threads, void* object, void (*call)(void*, int, int)) noexcept {
+void run_on_threads(int threads, Wake wake, void* object, void (*call)(void*, int, int)) noexcept {
   std::unique_lock lock(g_caller, std::defer_lock);
   if (t_inside || (omp_in_parallel && omp_in_parallel()) || !lock.try_lock()) {
     call(object, 0, 1);
     return;
   }
   threads = std::min(threads, kMaxThreads);
-  while (g_started < threads && start(g_started)) ++g_started;
-  threads = std::min(threads, g_started);
+  const bool wakes = wake == Wake::always || (some_sleep(threads) && clock::now() - g_last_end < kSpin);
+  if (wakes) {
+    while (g_started < threads && start(g_started)) ++g_started;
+    threads = std::min(threads, g_started);
+  }
+  const int offered = std::min(threads, g_started);
   g_region.object = object;
   g_region.call = call;
   g_region.parts = threads;
   g_region.cpu = sched_getcpu();
-  g_region.unfinished.set(static_cast<std::uint32_t>(threads - 1));
-  for (int t = 1; t < threads; ++t) {
+  g_region.unfinished.set(static_cast<std::uint32_t>(offered - 1));
+  for (int t = 1; t < offered; ++t) {
     g_parts[t].state.add(1);
-    g_parts[t].state.wake();
+    if (wakes) {
+      if (g_parts[t].state.sleeps() && g_parts[t].cpu.load(std::memory_order_relaxed) == g_region.cpu)
+        leave_cpu(g_parts[t], g_region.cpu);
+      g_parts[t].state.wake();
+    }
   }
   t_inside = true;
   call(object, 0, threads);
-  for (int t = 1; t < threads; ++t)
+  for (int t = 1; t < offered; ++t)
     if (take(g_parts[t])) {
       call(object, t, threads);
       g_region.unfinished.add(-1U);
     }
+  for (int t = offered; t < threads; ++t) call(object, t, threads);
   t_inside = false;
-  for (std::uint32_t left = static_cast<std::uint32_t>(threads - 1); left != 0;)
+  for (std::uint32_t left = static_cast<std::uint32_t>(offered - 1); left != 0;)
     left = g_region.unfinished.changed_from(left);
+  g_last_end = clock::now();
 }
 
 }  // namespace pawl::detail

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <set>
@@ -69,6 +70,44 @@ TEST(OnThreads, APartWhoseThreadDoesNotComeIsDoneByTheCaller) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+// How many of the three parts of a call that wakes in bursts are on the calling thread. Each takes as long as `us`.
+int parts_of_the_caller(int us) {
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> own{0}, all{0};
+  on_threads(
+      3,
+      [&](int, int count) {
+        all += 1;
+        EXPECT_EQ(count, 3);
+        if (std::this_thread::get_id() == caller) own += 1;
+        const auto start = std::chrono::steady_clock::now();
+        while (std::chrono::steady_clock::now() - start < std::chrono::microseconds(us)) {
+        }
+      },
+      Wake::in_bursts);
+  EXPECT_EQ(all, 3);
+  return own;
+}
+
+// 10 ms are 200 times what a thread spins for; one that has not come that far yet may still take a part. One that is
+// woken comes within 300 us.
+TEST(OnThreads, AShortCallLeavesThreadsAsleep) {
+  on_threads(3, [](int, int) {});
+  int alone = 0;
+  for (int i = 0; i < 20 && alone < 5; ++i) {
+    usleep(10000);
+    if (parts_of_the_caller(300) == 3) ++alone;
+  }
+  EXPECT_EQ(alone, 5);
+}
+
+TEST(OnThreads, ShortCallsInABurstWakeThreads) {
+  usleep(10000);
+  bool shared = false;
+  for (int i = 0; i < 100000 && !shared; ++i) shared = parts_of_the_caller(5) < 3;
+  EXPECT_TRUE(shared);
 }
 
 TEST(OnThreads, CallersAtTheSameTimeDoNotWaitForEachOther) {

@@ -6,18 +6,12 @@
 #include "kernels/matmul/operands.hpp"
 #include "kernels/matmul/product.hpp"
 #include "kernels/matmul/small_product.hpp"
+#include "kernels/matmul/threads.hpp"
 #include "pawl/parallel.hpp"
 #include "tensor/shape_text.hpp"
 
 namespace pawl {
 namespace {
-
-// Threads that share out the batch: as many as have some 2 us of work each, which is what starting one takes.
-int batch_threads(std::size_t batch, double flops) noexcept {
-  constexpr double kFlopsEach = 1 << 20;
-  const auto most = static_cast<double>(std::min<std::size_t>(batch, static_cast<std::size_t>(num_threads())));
-  return static_cast<int>(std::clamp(static_cast<double>(batch) * flops / kFlopsEach, 1.0, most));
-}
 
 // The distance of the rows of all matrices of a batch, `step` apart, if they are those of one matrix; else 0.
 std::size_t rows_of_all(std::ptrdiff_t step, std::size_t rows, std::size_t columns, std::size_t ld) noexcept {
@@ -47,7 +41,9 @@ void call_matmul_batched(const View<const T>& a, const View<const T>& b, const V
   const bool ta = as.transpose == Transpose::yes, tb = bs.transpose == Transpose::yes;
   const auto multiply_rows = [&](std::size_t rows, const T* from_a, std::size_t lda, const T* from_b, T* to,
                                  std::size_t to_ldc) {
-    if (multiply_directly(kernels, ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc)) return;
+    if (!may_want_threads<T>(rows, n, k) &&
+        multiply_directly(kernels, ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc))
+      return;
     Product<T> x{ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc};
     drop_idle_transposes(x);
     multiply(kernels, x);
@@ -60,23 +56,29 @@ void call_matmul_batched(const View<const T>& a, const View<const T>& b, const V
     const auto i = static_cast<std::ptrdiff_t>(s);
     multiply_rows(m, a0.data() + i * a_step, as.ld, b0.data() + i * b_step, c0.data() + i * c_step, ldc);
   };
-  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  // Fewer products than threads: each is divided instead.
-  const int threads = batch < static_cast<std::size_t>(num_threads()) ? 1 : batch_threads(batch, flops);
+  // Threads share out the batch. Fewer products than threads: each is divided instead.
+  const double flops = static_cast<double>(batch) * product_flops(m, n, k);
+  const int threads =
+      batch < static_cast<std::size_t>(num_threads())
+          ? 1
+          : static_cast<int>(std::min<std::size_t>(batch, static_cast<std::size_t>(wanted_threads<T>(flops))));
   if (threads == 1) {
     for (std::size_t s = 0; s < batch; ++s) one(s);
     return;
   }
   // An exception must not leave the body of a thread.
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
-  on_threads(threads, [&](int thread, int count) {
-    const Range range = share(batch, thread, count);
-    try {
-      for (std::size_t s = range.begin; s < range.end; ++s) one(s);
-    } catch (...) {
-      failures[static_cast<std::size_t>(thread)] = std::current_exception();
-    }
-  });
+  on_threads(
+      threads,
+      [&](int thread, int count) {
+        const Range range = share(batch, thread, count);
+        try {
+          for (std::size_t s = range.begin; s < range.end; ++s) one(s);
+        } catch (...) {
+          failures[static_cast<std::size_t>(thread)] = std::current_exception();
+        }
+      },
+      wake_for(flops));
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }

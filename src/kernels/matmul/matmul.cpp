@@ -5,6 +5,7 @@
 #include "kernels/matmul/operands.hpp"
 #include "kernels/matmul/product.hpp"
 #include "kernels/matmul/small_product.hpp"
+#include "kernels/matmul/threads.hpp"
 #include "tensor/shape_text.hpp"
 
 namespace pawl {
@@ -35,7 +36,7 @@ template <class T>
   }
   if (m == 0 || n == 0) return;
   const MatmulOps<T>& kernels = matmul_ops<T>(detail::active_isa_inline());
-  if (end.bias == nullptr && end.activation == Activation::none &&
+  if (end.bias == nullptr && end.activation == Activation::none && !may_want_threads<T>(m, n, k) &&
       multiply_directly(kernels, ta, tb, m, n, k, end.alpha, a, lda, b, ldb, end.beta, c, ldc))
     return;
   // Not by a list in braces, which g++ 12 clears by `rep stos` first.

@@ -1,5 +1,6 @@
-// multiply.cpp -- a checked product -> the way that suits its shape, and the threads that compute it.
-#include <limits>
+// multiply.cpp -- a checked product -> the threads that compute its parts, each by the way that suits its shape.
+#include <atomic>
+#include <exception>
 
 #include "kernels/layout/active.hpp"
 #include "kernels/matmul/narrow.hpp"
@@ -11,44 +12,6 @@
 
 namespace pawl {
 namespace {
-
-// Threads form a grid over C, and each computes its part on its own: nothing is shared but what is read.
-struct Grid {
-  int rows, cols;
-};
-
-// The grid whose parts have the smallest m + n, so that the least is read and packed twice.
-Grid choose_grid(int threads, std::size_t m, std::size_t n) noexcept {
-  Grid best{1, threads};
-  double best_cost = std::numeric_limits<double>::infinity();
-  for (int rows = 1; rows <= threads; ++rows) {
-    if (threads % rows) continue;
-    const int cols = threads / rows;
-    const double cost = static_cast<double>(m) / rows + static_cast<double>(n) / cols;
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = {rows, cols};
-    }
-  }
-  return best;
-}
-
-template <class T>
-void multiply_threaded(const MatmulOps<T>& kernels, const Product<T>& x, int threads) {
-  // Which part each thread has depends on how many there are in the end.
-  const std::size_t bytes_each = (most_workspace(kernels, x) * sizeof(T) + 4095) / 4096 * 4096 + 64;
-  char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));
-  on_threads(threads, [&](int thread, int count) {
-    const Grid grid = choose_grid(count, x.m, x.n);
-    const Range rows = share(x.m, thread / grid.cols, grid.rows, kernels.tile_rows);
-    const Range cols = share(x.n, thread % grid.cols, grid.cols, kernels.tile_cols);
-    if (rows.begin == rows.end || cols.begin == cols.end) return;
-    const Product<T> part = x.part(rows, cols);
-    const Plan plan = make_plan(kernels, part, false);
-    multiply_serial(kernels, part, plan,
-                    reinterpret_cast<T*>(workspace + bytes_each * static_cast<std::size_t>(thread)));
-  });
-}
 
 // Whether a product is so small that planning would take longer than it gains: its operands are then read where they
 // lie, in one block. Sums of sizes below 2^20 cannot overflow.
@@ -108,11 +71,15 @@ bool wants_left_turned(const MatmulOps<T>& kernels, const Product<T>& x) noexcep
   return x.transpose_b ? wants_dots(y) : suits_wide_tiles(kernels, y);
 }
 
+// By the calling thread; `alone`: no other thread computes meanwhile.
+template <class T>
+void multiply_here(const MatmulOps<T>& kernels, const Product<T>& x, bool alone);
+
 enum class Operand { a, b };
 
 // x with one operand, which is transposed, turned over to `turned`.
 template <Operand kWhich, class T>
-void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x, T* turned) {
+void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x, bool alone, T* turned) {
   Product<T> y = x;
   if constexpr (kWhich == Operand::a) {
     detail::turn_over(x.a, x.lda, x.k, x.m, turned, x.k);
@@ -125,18 +92,19 @@ void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x, T* t
     y.b = turned;
     y.ldb = x.n;
   }
-  multiply(kernels, y);
+  multiply_here(kernels, y, alone);
 }
 
 template <Operand kWhich, class T>
-void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x) {
+void multiply_turned_over(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   // On the stack what is small, since even a cached block takes some nanoseconds; not in the thread's workspace, which
   // the product may want.
   constexpr std::size_t kOnStack = (std::size_t{8} << 10) / sizeof(T);
   const std::size_t elements = x.k * (kWhich == Operand::a ? x.m : x.n);
-  if (elements > kOnStack) return multiply_turned_over<kWhich>(kernels, x, memory::AlignedBuffer<T>(elements).data());
+  if (elements > kOnStack)
+    return multiply_turned_over<kWhich>(kernels, x, alone, memory::AlignedBuffer<T>(elements).data());
   alignas(64) T turned[kOnStack];
-  multiply_turned_over<kWhich>(kernels, x, turned);
+  multiply_turned_over<kWhich>(kernels, x, alone, turned);
 }
 
 template <class T>
@@ -152,7 +120,7 @@ bool has_small_way(const Product<T>& x) noexcept {
 
 // The ways that need no plan and know nothing of bias and activation; returns false if none suits x.
 template <class T>
-bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
+bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   if (x.k == 0 || x.alpha == T(0)) {
     if (x.beta != T(1)) kernels.scale(x.beta, x.m, x.n, x.c, x.ldc);
     return true;
@@ -162,10 +130,10 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
     return true;
   }
   if (is_column(x)) {
-    multiply(kernels, row_of_column(x));
+    multiply_here(kernels, row_of_column(x), alone);
     return true;
   }
-  if (wants_dots(x) && wanted_threads(x.m, x.n, x.k) == 1) {
+  if (wants_dots(x)) {
     kernels.multiply_dots(block_of(kernels, x));
     return true;
   }
@@ -175,21 +143,60 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x) {
   return true;
 }
 
+template <class T>
+void multiply_here(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
+  if (x.k != 0 && x.alpha != T(0) && !has_small_way(x) && wants_left_turned(kernels, x))
+    return multiply_turned_over<Operand::a>(kernels, x, alone);
+  if (multiply_without_plan(kernels, x, alone)) {
+    if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
+    return;
+  }
+  if (is_small_transposed(x)) return multiply_turned_over<Operand::b>(kernels, x, alone);
+  const Plan plan = make_plan(kernels, x, alone);
+  const std::size_t elements = plan.panel_elements + plan.other_elements;
+  multiply_serial(kernels, x, plan, elements ? static_cast<T*>(thread_workspace(elements * sizeof(T))) : nullptr);
+}
+
+// As a product of its own is computed, for a part of one or a product of a batch.
+template <class T>
+void multiply_part(const MatmulOps<T>& kernels, const Product<T>& x) {
+  const bool ends = x.packed || x.bias || x.activation != Activation::none;
+  if (!ends && multiply_directly(kernels, x.transpose_a, x.transpose_b, x.m, x.n, x.k, x.alpha, x.a, x.lda, x.b, x.ldb,
+                                 x.beta, x.c, x.ldc))
+    return;
+  multiply_here(kernels, x, false);
+}
+
+// Nothing is shared but what is read.
+template <class T>
+void multiply_parts(const MatmulOps<T>& kernels, const Product<T>& x, int threads, Wake wake) {
+  std::exception_ptr failure;  // of one of those that fail, since an exception must not leave the body of a thread
+  std::atomic<bool> failed{false};
+  on_threads(
+      threads,
+      [&](int thread, int count) {
+        const PartsOfC parts = choose_parts(kernels, x, count);
+        const Range rows = share(x.m, thread / parts.cols, parts.rows, parts.row_grain);
+        const Range cols = share(x.n, thread % parts.cols, parts.cols, parts.col_grain);
+        if (rows.begin == rows.end || cols.begin == cols.end) return;
+        try {
+          multiply_part(kernels, x.part(rows, cols));
+        } catch (...) {
+          if (!failed.exchange(true)) failure = std::current_exception();
+        }
+      },
+      wake);
+  if (failed) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
-  if (x.k != 0 && x.alpha != T(0) && !has_small_way(x) && wants_left_turned(kernels, x))
-    return multiply_turned_over<Operand::a>(kernels, x);
-  if (multiply_without_plan(kernels, x)) {
-    if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
-    return;
-  }
-  if (is_small_transposed(x)) return multiply_turned_over<Operand::b>(kernels, x);
-  if (const int threads = wanted_threads(x.m, x.n, x.k); threads > 1) return multiply_threaded(kernels, x, threads);
-  const Plan plan = make_plan(kernels, x, true);
-  const std::size_t elements = plan.panel_elements + plan.other_elements;
-  multiply_serial(kernels, x, plan, elements ? static_cast<T*>(thread_workspace(elements * sizeof(T))) : nullptr);
+  const double flops = product_flops(x.m, x.n, x.k);
+  const int threads = wanted_threads<T>(flops);
+  if (threads > 1) return multiply_parts(kernels, x, threads, wake_for(flops));
+  multiply_here(kernels, x, true);
 }
 
 template void multiply(const MatmulOps<float>&, const Product<float>&);

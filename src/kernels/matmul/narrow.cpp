@@ -10,7 +10,6 @@
 #include "isa/datapath.hpp"
 #include "kernels/layout/active.hpp"
 #include "kernels/matmul/serial.hpp"
-#include "kernels/matmul/threads.hpp"
 #include "kernels/matmul/workspace.hpp"
 
 namespace pawl {
@@ -181,19 +180,8 @@ bool multiply_narrow_part(const MatmulOps<T>& kernels, const Product<T>& product
     }
     elements += most_workspace(kernels, turned);
   }
-  const int threads = wanted_threads(x.m, x.n, x.k);
-  const std::size_t bytes_each = (elements * sizeof(T) + kPage - 1) / kPage * kPage + 64;
-  char* const workspace = static_cast<char*>(thread_workspace(bytes_each * static_cast<std::size_t>(threads)));
-  const auto part = [&](int thread, int count) {
-    const Range rows = share(x.m, thread, count, kernels.tile_rows);
-    if (rows.begin == rows.end) return;
-    T* const mine = reinterpret_cast<T*>(workspace + bytes_each * static_cast<std::size_t>(thread));
-    multiply_rows(kernels, x.part(rows, {0, x.n}), cut, rows_each, turns, mine, mine + own);
-  };
-  if (threads == 1)
-    part(0, 1);
-  else
-    on_threads(threads, part);
+  T* const own_memory = static_cast<T*>(thread_workspace(elements * sizeof(T)));
+  multiply_rows(kernels, x, cut, rows_each, turns, own_memory, own_memory + own);
   return true;
 }
 

@@ -81,7 +81,8 @@ void drop_idle_transposes(Product<T>& x) noexcept {
   }
 }
 
-/// Computes it on as many threads as it is worth, by this variant. Errors: std::bad_alloc, before any work.
+/// Computes it on as many threads as it is worth, by this variant. Errors: std::bad_alloc, before any work if one
+/// thread computes.
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x);
 extern template void multiply(const MatmulOps<float>&, const Product<float>&);
