@@ -126,8 +126,8 @@ void to_dense(const Csr<T, I>& a, std::span<T> dense, std::size_t stride);
 ///
 /// Shapes     x: cols, y: rows; any alignment. x and y must not overlap.
 /// Accuracy   error <= n u sum |value x| for a row of n entries (u = 2^-24, 2^-53): sums of several partial sums.
-/// Cost       2 nnz flops; reads each entry once. Threads: num_threads() from 50,000 entries on, rows divided so that
-///            each has as many. The result depends on the ISA, not on the threads.
+/// Cost       2 nnz flops; reads each entry once. Threads: num_threads() from 50,000 entries on, in bursts of calls
+///            from 10,000; rows divided so that each has as many. The result depends on the ISA, not on the threads.
 /// Errors     std::invalid_argument if a length differs.
 /// Reference  pawl::reference::spmv
 template <class T, class I>
@@ -152,7 +152,8 @@ enum class Order : unsigned char { by_rows, by_columns };
 /// Shapes     B: a.cols() x width, C: a.rows() x width, any alignment, B and C must not overlap. Stride: at least width
 ///            by rows, at least the number of rows by columns.
 /// Accuracy   error <= n u sum |value b| for a row of n entries: one column of B, or a sparse A, is added as by spmv.
-/// Cost       2 nnz width flops. Threads: num_threads() from 50,000 products on. By columns needs memory for up to 32
+/// Cost       2 nnz width flops. Threads: num_threads() from 50,000 products on, in bursts of calls from 10,000. By
+/// columns needs memory for up to 32
 ///            columns of B once more, unless there are one or two or `a` has fewer entries than columns: mostly as many
 ///            calls of spmv then; nor, with AVX-512, where rows are those before moved by one column.
 /// Errors     std::invalid_argument if a stride is too small or a span too short.

@@ -58,10 +58,12 @@ Csr<T, I> sddmm(const Csr<T, I>& pattern, std::span<const T> u, std::size_t u_st
         .out = values.data(),
         .fetch = cols * v_stride * sizeof(T) > assumed_cache_sizes().l2_bytes && is_scattered(pattern)};
     const auto kernel = sparse_ops<T, I>().sddmm_rows;
-    const int threads = n * width < kEntriesForThreads ? 1 : num_threads();
-    on_threads(threads, [&](int t, int parts) {
-      kernel(work, first_row(pattern.row_start(), t, parts), first_row(pattern.row_start(), t + 1, parts));
-    });
+    on_threads(
+        threads_for(n * width),
+        [&](int t, int parts) {
+          kernel(work, first_row(pattern.row_start(), t, parts), first_row(pattern.row_start(), t + 1, parts));
+        },
+        wake_for(n * width));
   }
   return Csr<T, I>::trusted(pattern.rows(), cols, Array<I>(pattern.row_start()), Array<I>(pattern.columns()),
                             std::move(values));

@@ -28,6 +28,10 @@ class Axis {
   bool takes_all(Places in, Places out) const noexcept {
     return (lines_of_ && in.stride == 1 && out.stride == 1) || (across_ && in.next == 1 && out.next == 1);
   }
+  /// Whether each transform is a line by itself, the same to the bit however many go to one run().
+  bool takes_one_by_one(const Places& in, const Places& out) const noexcept {
+    return in.stride == 1 && out.stride == 1 && (lines_of_ || lines_first_);
+  }
   std::size_t workspace_elements() const noexcept { return workspace_; }
 
   /// `count` <= panel() transforms, or any number if takes_all(), from `in` to `out`, which may be the same array with

@@ -10,6 +10,7 @@
 #include "kernels/fft/dense_axis.hpp"
 #include "kernels/fft/strided_copy.hpp"
 #include "kernels/fft/sweep.hpp"
+#include "kernels/fft/threads.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/parallel.hpp"
 #include "tensor/shape_text.hpp"
@@ -142,22 +143,24 @@ void NdPlan<T>::run_strided(const View<const std::complex<T>>& in, const View<st
   Pairs<const T> source{reinterpret_cast<const T*>(in.data()), in.strides().data()};
   if (slab_steps_ > 0) {
     const std::size_t slabs = shape_.elements() / slab_shape_.elements();
-    on_threads(static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads_), slabs)),
-               [&](int thread, int count) {
-                 const Range mine = share(slabs, thread, count);
-                 T* const own = memory + static_cast<std::size_t>(thread) * thread_elements_;
-                 for (std::size_t slab = mine.begin; slab < mine.end; ++slab) {
-                   const Pairs<T> slab_out{target.data + 2 * slab_offset(shape_, target.strides, slab_, slab),
-                                           target.strides + slab_};
-                   Pairs<const T> slab_in{source.data + 2 * slab_offset(shape_, source.strides, slab_, slab),
-                                          source.strides + slab_};
-                   for (std::size_t i = 0; i < slab_steps_; ++i) {
-                     sweep<T>(*steps_[i].transform, slab_shape_, steps_[i].axis - slab_, slab_in, slab_out, own,
-                              thread_elements_, 1, inverse, scale(i));
-                     slab_in = {slab_out.data, slab_out.strides};
-                   }
-                 }
-               });
+    on_threads(
+        static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads_), slabs)),
+        [&](int thread, int count) {
+          const Range mine = share(slabs, thread, count);
+          T* const own = memory + static_cast<std::size_t>(thread) * thread_elements_;
+          for (std::size_t slab = mine.begin; slab < mine.end; ++slab) {
+            const Pairs<T> slab_out{target.data + 2 * slab_offset(shape_, target.strides, slab_, slab),
+                                    target.strides + slab_};
+            Pairs<const T> slab_in{source.data + 2 * slab_offset(shape_, source.strides, slab_, slab),
+                                   source.strides + slab_};
+            for (std::size_t i = 0; i < slab_steps_; ++i) {
+              sweep<T>(*steps_[i].transform, slab_shape_, steps_[i].axis - slab_, slab_in, slab_out, own,
+                       thread_elements_, 1, inverse, scale(i));
+              slab_in = {slab_out.data, slab_out.strides};
+            }
+          }
+        },
+        wake_for(shape_.elements()));
     source = {target.data, target.strides};
   }
   for (std::size_t i = slab_steps_; i < steps_.size(); ++i) {

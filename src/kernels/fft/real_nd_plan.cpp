@@ -14,6 +14,7 @@
 #include "kernels/fft/real_rows.hpp"
 #include "kernels/fft/strided_copy.hpp"
 #include "kernels/fft/sweep.hpp"
+#include "kernels/fft/threads.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/parallel.hpp"
 #include "tensor/shape_text.hpp"
@@ -200,7 +201,8 @@ void RealNdPlan<T>::strided_forward(const View<const T>& in, const View<std::com
   const T scale = static_cast<T>(factor(normalization, points_));
   for_panels(
       shape_, halved_, in.strides().data(), out.strides().data(), halves_->panel(),
-      [&](const Places& from, const Places& to) { return halves_->takes_all(from, to); }, threads_,
+      [&](const Places& from, const Places& to) { return halves_->takes_all(from, to); },
+      [](const Places&, const Places&) { return false; }, threads_,
       [&](std::ptrdiff_t from, const Places& reals, std::ptrdiff_t to, const Places& places, std::size_t count,
           int thread) {
         halves_->forward(in.data() + from, reals, results + 2 * to, places, count,
@@ -252,7 +254,8 @@ void RealNdPlan<T>::strided_inverse(const View<const std::complex<T>>& in, const
   }
   for_panels(
       shape_, halved_, source.strides, out.strides().data(), halves_->panel(),
-      [&](const Places& from, const Places& to) { return halves_->takes_all(to, from); }, threads_,
+      [&](const Places& from, const Places& to) { return halves_->takes_all(to, from); },
+      [](const Places&, const Places&) { return false; }, threads_,
       [&](std::ptrdiff_t from, const Places& places, std::ptrdiff_t to, const Places& reals, std::size_t count,
           int thread) {
         halves_->inverse(source.data + 2 * from, places, out.data() + to, reals, count,

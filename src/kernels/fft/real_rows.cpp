@@ -5,6 +5,7 @@
 
 #include "kernels/fft/lines.hpp"
 #include "kernels/fft/roots.hpp"
+#include "kernels/fft/threads.hpp"
 #include "pawl/parallel.hpp"
 
 namespace pawl::fft {
@@ -67,7 +68,8 @@ void RealRows<T>::for_groups(const std::ptrdiff_t* strides, const std::ptrdiff_t
   const std::size_t parts = 2 + (length - 1 + at_once_ - 1) / at_once_;
   const std::size_t places = shape_.elements() / shape_[halved_] / length, jobs = by_place_ ? places : places * parts;
   on_threads(
-      static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), jobs)), [&](int thread, int count) {
+      static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), jobs)),
+      [&](int thread, int count) {
         for (auto job = static_cast<std::size_t>(thread); job < jobs; job += static_cast<std::size_t>(count)) {
           Group first{};
           std::size_t rest = by_place_ ? job : job / parts, place = 0, mirror = 0, weight = 1;
@@ -109,7 +111,8 @@ void RealRows<T>::for_groups(const std::ptrdiff_t* strides, const std::ptrdiff_t
           }
           if (by_place_) after(first, thread);
         }
-      });
+      },
+      wake_for(shape_.elements()));
 }
 
 // The slabs at offsets a and b along inner_, in place; they may be the same.

@@ -25,7 +25,8 @@ void sweep(const Axis<T>& transform, const Shape& shape, std::size_t axis, Pairs
            T* workspace, std::size_t thread_elements, int threads, bool swapped, T scale) noexcept {
   for_panels(
       shape, axis, in.strides, out.strides, transform.panel(),
-      [&](const Places& from, const Places& to) { return transform.takes_all(from, to); }, threads,
+      [&](const Places& from, const Places& to) { return transform.takes_all(from, to); },
+      [&](const Places& from, const Places& to) { return transform.takes_one_by_one(from, to); }, threads,
       [&](std::ptrdiff_t in_offset, const Places& in_places, std::ptrdiff_t out_offset, const Places& out_places,
           std::size_t count, int thread) {
         transform.run(in.data + 2 * in_offset, in_places, out.data + 2 * out_offset, out_places, count,

@@ -51,13 +51,16 @@ void call_requantize(std::span<const std::int32_t> sums, float multiplier, std::
   });
 }
 
+constexpr std::size_t kAddCost = 12;  // an addition takes as long as what moves so many bytes
+
 // A function of its own: what threads are given lies in memory, and to put it there took longer than a short call.
 template <class Q>
 [[gnu::noinline]] void add_on_threads(const Q* a, const Q* b, std::size_t n, std::int32_t zero_a, std::int32_t zero_b,
                                       float factor_a, float factor_b, std::int32_t zero, Q* q) {
-  detail::for_parts_on_threads(n, kPartGrain, [=, run = ops<Q>().add](std::size_t begin, std::size_t end) {
-    run(a + begin, b + begin, end - begin, zero_a, zero_b, factor_a, factor_b, zero, q + begin);
-  });
+  detail::for_parts_on_threads(
+      n, kAddCost * n, kPartGrain, [=, run = ops<Q>().add](std::size_t begin, std::size_t end) {
+        run(a + begin, b + begin, end - begin, zero_a, zero_b, factor_a, factor_b, zero, q + begin);
+      });
 }
 
 template <class Q>
@@ -72,8 +75,7 @@ void call_add(std::span<const Q> a, QuantParams pa, std::span<const Q> b, QuantP
   const float factor_a = pa.scale / pq.scale, factor_b = pb.scale / pq.scale;
   if (!std::isfinite(factor_a * 512) || !std::isfinite(factor_b * 512))
     refuse("quantized_add", "a scale is too many times that of the result");
-  constexpr std::size_t kCost = 12;  // takes as long as what moves so many bytes
-  const auto run = kCost * q.size() < detail::kWorthThreadsBytes ? ops<Q>().add : add_on_threads<Q>;
+  const auto run = kAddCost * q.size() < detail::kWorthThreadsBytes ? ops<Q>().add : add_on_threads<Q>;
   run(a.data(), b.data(), q.size(), pa.zero_point, pb.zero_point, factor_a, factor_b, pq.zero_point, q.data());
 }
 

@@ -64,7 +64,7 @@ template <class Q>
 [[gnu::noinline]] void quantize_rows_on_threads(const float* x, std::size_t rows, std::size_t cols, const float* scales,
                                                 const std::int32_t* zero_points, Q* q) {
   const bool streaming = cols >= 4096 && worth_streaming_bytes(5 * rows * cols);
-  detail::for_parts_on_threads(rows, row_grain(cols), [=](std::size_t begin, std::size_t end) {
+  detail::for_parts_on_threads(rows, 5 * rows * cols, row_grain(cols), [=](std::size_t begin, std::size_t end) {
     quantize_some_rows(x, {begin, end}, cols, scales, zero_points, q, streaming);
   });
 }
@@ -72,7 +72,7 @@ template <class Q>
 [[gnu::noinline]] void dequantize_rows_on_threads(const Q* q, std::size_t rows, std::size_t cols, const float* scales,
                                                   const std::int32_t* zero_points, float* x) {
   const bool streaming = cols >= 1024 && worth_streaming_bytes(5 * rows * cols);
-  detail::for_parts_on_threads(rows, row_grain(cols),
+  detail::for_parts_on_threads(rows, 5 * rows * cols, row_grain(cols),
                                [=, run = ops<Q>().dequantize_rows](std::size_t b, std::size_t e) {
                                  run(q + b * cols, e - b, cols, scales + b, zero_points ? zero_points + b : nullptr,
                                      kMiddle<Q>, x + b * cols, streaming);

@@ -65,17 +65,18 @@ void make_codes_of(std::span<const float> x, Range part, std::size_t group, Grou
   }
 }
 
+constexpr std::size_t kCodeCost = 16;  // a code takes as long as what moves so many bytes
+
 // The same on threads where that pays; a function of its own, since what threads are given lies in memory.
 template <class Use>
 [[gnu::noinline]] void make_codes_on_threads(std::span<const float> x, std::size_t group, GroupRule rule, Use use) {
-  detail::for_parts_on_threads(x.size(), kChunk, [=](std::size_t b, std::size_t e) {
+  detail::for_parts_on_threads(x.size(), kCodeCost * x.size(), kChunk, [=](std::size_t b, std::size_t e) {
     make_codes_of(x, {b, e}, group, rule, use);
   });
 }
 template <class Use>
 void make_codes(std::span<const float> x, std::size_t group, GroupRule rule, Use use) {
-  constexpr std::size_t kCost = 16;  // takes as long as what moves so many bytes
-  if (kCost * x.size() < detail::kWorthThreadsBytes) return make_codes_of(x, {0, x.size()}, group, rule, use);
+  if (kCodeCost * x.size() < detail::kWorthThreadsBytes) return make_codes_of(x, {0, x.size()}, group, rule, use);
   make_codes_on_threads(x, group, rule, use);
 }
 

@@ -72,6 +72,13 @@ constexpr std::size_t kStrip = 64;
 constexpr std::size_t kBlockRows = 128;
 constexpr Blocks kOneBlock{1, 0};
 
+// body(begin, end) for parts of n results or strips of them, on all threads if `bytes` are worth it.
+template <class Body>
+void for_results(std::size_t n, std::size_t bytes, Body body) {
+  if (bytes < detail::kWorthWakingBytes) return body(std::size_t{0}, n);
+  detail::for_parts_on_threads(n, bytes, 1, body);
+}
+
 // rows(p, stride, count, out) -> the results of `count` rows of `length` neighbours; columns(p, blocks, stride, count,
 // out) -> those of as many columns of `length` rows in each block. Both for any part of the results.
 template <class T, class Result, class Rows, class Columns>
@@ -80,7 +87,7 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
   const std::size_t bytes = loops.outer * loops.side * loops.length * sizeof(T);
   if (!by_rows && loops.rank == 1 && loops.side <= kStrip) {
     // Few columns: a call for each block would take as long as some ten rows do.
-    return detail::for_parts(loops.outer, bytes, 1, [&](std::size_t begin, std::size_t end) {
+    return for_results(loops.outer, bytes, [&](std::size_t begin, std::size_t end) {
       const Blocks blocks{end - begin, loops.dimensions[0].step};
       columns(x + loops.offset(begin), blocks, loops.step, loops.side, out + begin * loops.side);
     });
@@ -96,11 +103,11 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
     }
   };
   // One matrix, one thread: what follows would divide three times, as long as the sum of a row of 100 elements.
-  if (loops.outer == 1 && bytes < detail::kWorthThreadsBytes) [[likely]]
+  if (loops.outer == 1 && bytes < detail::kWorthWakingBytes) [[likely]]
     return by_rows ? some_rows(x, loops.side, out) : columns(x, kOneBlock, loops.step, loops.side, out);
   // Threads get whole rows, or strips of columns, whose sums do not depend on who adds them up.
   const std::size_t strip = by_rows ? 1 : kStrip, each = (loops.side + strip - 1) / strip;
-  detail::for_parts(loops.outer * each, bytes, 1, [&](std::size_t begin, std::size_t end) {
+  for_results(loops.outer * each, bytes, [&](std::size_t begin, std::size_t end) {
     for (std::size_t some; begin < end; begin += some) {
       some = std::min(each - begin % each, end - begin);
       const std::size_t o = begin / each, at = begin % each * strip;
@@ -122,7 +129,7 @@ void reduce(const View<const T>& x, std::size_t axis, Result* out, std::size_t m
   const Shape& shape = x.shape();
   const Strides& strides = x.strides();
   // A matrix of neighbours and one thread: what follows takes as long as some 100 elements.
-  if (shape.rank() == 2 && x.elements() * sizeof(T) < detail::kWorthThreadsBytes) [[likely]] {
+  if (shape.rank() == 2 && x.elements() * sizeof(T) < detail::kWorthWakingBytes) [[likely]] {
     const std::size_t m = shape[0], n = shape[1];
     if (n == 1 && strides[0] == 1) {
       if (axis == 0 || m == 1) return rows(x.data(), 1, 1, out);

@@ -92,7 +92,6 @@ void Bsr<T, I>::multiply(std::span<const T> x, std::span<T> y) const {
   std::copy_n(x.data() + (cols_ - over), over, x_last);
   const I last = over == 0 ? I(-1) : static_cast<I>(cols_ / block_);
   const I *const start = block_row_start_.data(), *const columns = block_columns_.data();
-  const int threads = values_.size() < kEntriesForThreads ? 1 : num_threads();
   const auto first = [&](int t, int parts) {
     const std::size_t target = blocks() / static_cast<std::size_t>(parts) * static_cast<std::size_t>(t);
     return t == parts
@@ -100,10 +99,13 @@ void Bsr<T, I>::multiply(std::span<const T> x, std::span<T> y) const {
                : std::min(whole_rows, static_cast<std::size_t>(
                                           std::lower_bound(start, start + whole_rows, static_cast<I>(target)) - start));
   };
-  on_threads(threads, [&](int t, int parts) {
-    const std::size_t begin = t == 0 ? 0 : first(t, parts), end = first(t + 1, parts);
-    if (begin < end) kernel(block_, start, columns, values_.data(), x.data(), x_last, last, y.data(), begin, end);
-  });
+  on_threads(
+      threads_for(values_.size()),
+      [&](int t, int parts) {
+        const std::size_t begin = t == 0 ? 0 : first(t, parts), end = first(t + 1, parts);
+        if (begin < end) kernel(block_, start, columns, values_.data(), x.data(), x_last, last, y.data(), begin, end);
+      },
+      wake_for(values_.size()));
   if (rows_ % block_ == 0) return;
   kernel(block_, start + whole_rows, columns, values_.data(), x.data(), x_last, last, y_last, 0, 1);
   std::copy_n(y_last, rows_ % block_, y.data() + whole_rows * block_);

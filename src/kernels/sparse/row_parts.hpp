@@ -5,11 +5,18 @@
 #include <span>
 
 #include "kernels/sparse/sparse_table.hpp"
+#include "pawl/parallel.hpp"
 
 namespace pawl::sparse {
 
-/// Below this many entries waking a thread (some microseconds) costs more than it saves.
-inline constexpr std::size_t kEntriesForThreads = 50'000;
+/// From so many entries on a second thread that is awake is worth it, and one that sleeps: waking it takes some
+/// microseconds.
+inline constexpr std::size_t kWorthThreadsEntries = 10'000, kWorthWakingEntries = 50'000;
+
+inline int threads_for(std::size_t entries) noexcept { return entries < kWorthThreadsEntries ? 1 : num_threads(); }
+inline Wake wake_for(std::size_t entries) noexcept {
+  return entries < kWorthWakingEntries ? Wake::in_bursts : Wake::always;
+}
 
 /// The first row of part `t` of `parts`, a multiple of kRowChunk: parts are alike in entries and rows (a row costs
 /// about

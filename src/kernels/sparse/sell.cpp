@@ -91,20 +91,22 @@ void Sell<T, I>::multiply(std::span<const T> x, std::span<T> y) const {
   check_length("Sell::multiply", "y", y.size(), rows());
   const auto kernel = sparse_ops_for<T, I>(columns_.size()).sell_slices;
   const std::size_t slices = slot_start_.size() - 1, slots = lanes_.size();
-  const int threads = nonzeros_ < kEntriesForThreads ? 1 : num_threads();
-  on_threads(threads, [&](int t, int parts) {
-    const auto slice = [&](int part) {
-      const std::size_t target = slots / static_cast<std::size_t>(parts) * static_cast<std::size_t>(part);
-      return part == parts
-                 ? slices
-                 : static_cast<std::size_t>(std::lower_bound(slot_start_.begin(), slot_start_.end() - 1, target) -
-                                            slot_start_.begin());
-    };
-    const std::size_t begin = t == 0 ? 0 : slice(t), end = slice(t + 1);
-    if (begin < end)
-      kernel(slot_start_.data(), lanes_.data(), columns_.data(), values_.data(), order_.data(), x.data(), y.data(),
-             rows(), begin, end);
-  });
+  on_threads(
+      threads_for(nonzeros_),
+      [&](int t, int parts) {
+        const auto slice = [&](int part) {
+          const std::size_t target = slots / static_cast<std::size_t>(parts) * static_cast<std::size_t>(part);
+          return part == parts
+                     ? slices
+                     : static_cast<std::size_t>(std::lower_bound(slot_start_.begin(), slot_start_.end() - 1, target) -
+                                                slot_start_.begin());
+        };
+        const std::size_t begin = t == 0 ? 0 : slice(t), end = slice(t + 1);
+        if (begin < end)
+          kernel(slot_start_.data(), lanes_.data(), columns_.data(), values_.data(), order_.data(), x.data(), y.data(),
+                 rows(), begin, end);
+      },
+      wake_for(nonzeros_));
 }
 
 template <class T, class I>

@@ -105,27 +105,30 @@ void spmv_sharing(const Csr<T, I>& a, std::span<const T> x, std::span<T> y, CsrS
       y[r] = ops.csr_row(columns + at(r), values + at(r), x.data(), at(r + 1) - at(r));
   };
   std::atomic<std::size_t> next{0};
-  on_threads(threads, [&](int t, int parts) {
-    std::size_t row = first(t, parts);
-    const std::size_t end = first(t + 1, parts);
-    for (std::size_t s : shared) {
-      if (s < row || s >= end) continue;
-      const std::size_t chunk = s / kRowChunk * kRowChunk;
-      if (row < chunk) rows(row, chunk);
-      one_by_one(std::max(row, chunk), s);
-      row = s + 1;
-      const bool again = std::find_if(shared.begin(), shared.end(), [&](std::size_t other) {
-                           return other > s && other < chunk + kRowChunk;
-                         }) != shared.end();
-      if (again) continue;
-      const std::size_t chunk_end = std::min(end, chunk + kRowChunk);
-      one_by_one(row, chunk_end);
-      row = chunk_end;
-    }
-    rows(row, end);
-    for (std::size_t i; (i = next.fetch_add(1)) < pieces.size();)
-      pieces[i].sum = ops.csr_row(columns + pieces[i].begin, values + pieces[i].begin, x.data(), pieces[i].n);
-  });
+  on_threads(
+      threads,
+      [&](int t, int parts) {
+        std::size_t row = first(t, parts);
+        const std::size_t end = first(t + 1, parts);
+        for (std::size_t s : shared) {
+          if (s < row || s >= end) continue;
+          const std::size_t chunk = s / kRowChunk * kRowChunk;
+          if (row < chunk) rows(row, chunk);
+          one_by_one(std::max(row, chunk), s);
+          row = s + 1;
+          const bool again = std::find_if(shared.begin(), shared.end(), [&](std::size_t other) {
+                               return other > s && other < chunk + kRowChunk;
+                             }) != shared.end();
+          if (again) continue;
+          const std::size_t chunk_end = std::min(end, chunk + kRowChunk);
+          one_by_one(row, chunk_end);
+          row = chunk_end;
+        }
+        rows(row, end);
+        for (std::size_t i; (i = next.fetch_add(1)) < pieces.size();)
+          pieces[i].sum = ops.csr_row(columns + pieces[i].begin, values + pieces[i].begin, x.data(), pieces[i].n);
+      },
+      wake_for(a.nonzeros()));
   for (std::size_t row : shared) y[row] = T(0);
   for (const Piece& piece : pieces) y[piece.row] += piece.sum;
 }
@@ -197,16 +200,19 @@ void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   check_length("spmv", "x", x.size(), a.cols());
   check_length("spmv", "y", y.size(), a.rows());
   const auto rows = sparse_ops_for<T, I>(a.nonzeros()).csr_rows;
-  const int threads = a.nonzeros() < kEntriesForThreads ? 1 : num_threads();
+  const int threads = threads_for(a.nonzeros());
   const CsrSize size = size_class(a);
   if (threads > 1)
     if (const auto shared = rows_to_share(a.row_start(), threads); !shared.empty())
       return spmv_sharing(a, x, y, size, shared, threads);
-  on_threads(threads, [&](int t, int parts) {
-    const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
-    if (begin < end)
-      rows(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(), begin, end, size);
-  });
+  on_threads(
+      threads,
+      [&](int t, int parts) {
+        const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
+        if (begin < end)
+          rows(a.row_start().data(), a.columns().data(), a.values().data(), x.data(), y.data(), begin, end, size);
+      },
+      wake_for(a.nonzeros()));
 }
 
 template <class T, class I>
@@ -234,7 +240,7 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   // Each thread adds to sums of its own, over the columns that its rows reach; where these are as many as the entries,
   // adding them up would cost more than is saved. Time of one thread over that of two, 10^5 rows of f64 (Emerald
   // Rapids): random 1.8, power law 1.75; while the first had sums of its own and every row was looked at, 1.45 and 1.3.
-  const int threads = a.nonzeros() < kEntriesForThreads || a.cols() > a.nonzeros() / 2 ? 1 : num_threads();
+  const int threads = a.nonzeros() < kWorthWakingEntries || a.cols() > a.nonzeros() / 2 ? 1 : num_threads();
   if (threads == 1) {
     std::fill(y.begin(), y.end(), T(0));
     kernel(start, columns, values, x.data(), y.data(), 0, a.rows(), likeness, rewritten, ahead, unlike);

@@ -68,7 +68,8 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   const auto panel = sparse_ops<T, I>().csr_panel;
   const I *start = a.row_start().data(), *columns = a.columns().data();
   const T* values = a.values().data();
-  const int threads = a.nonzeros() * width < kEntriesForThreads ? 1 : num_threads();
+  const int threads = threads_for(a.nonzeros() * width);
+  const Wake wake = wake_for(a.nonzeros() * width);
   // With panels, C is a buffer of a few rows.
   const auto size = [&, l2 = assumed_cache_sizes().l2_bytes](std::size_t n, std::size_t c_rows) {
     if (a.cols() * n * sizeof(T) <= l2) return DenseSize::in_l2;
@@ -77,20 +78,26 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   };
 
   if (by_rows) {
-    on_threads(threads, [&](int t, int parts) {
-      const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
-      if (begin < end)
-        panel(start, columns, values, b.data(), b_stride, c.data() + begin * c_stride, c_stride, width, begin, end,
-              size(width, a.rows()));
-    });
+    on_threads(
+        threads,
+        [&](int t, int parts) {
+          const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
+          if (begin < end)
+            panel(start, columns, values, b.data(), b_stride, c.data() + begin * c_stride, c_stride, width, begin, end,
+                  size(width, a.rows()));
+        },
+        wake);
     return;
   }
   if (const auto by_runs = sparse_ops<T, I>().csr_columns;
       by_runs != nullptr && row_likeness(a) == RowLikeness::moved) {
-    on_threads(threads, [&](int t, int parts) {
-      const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
-      if (begin < end) by_runs(start, columns, values, b.data(), b_stride, c.data(), c_stride, width, begin, end);
-    });
+    on_threads(
+        threads,
+        [&](int t, int parts) {
+          const std::size_t begin = first_row(a.row_start(), t, parts), end = first_row(a.row_start(), t + 1, parts);
+          if (begin < end) by_runs(start, columns, values, b.data(), b_stride, c.data(), c_stride, width, begin, end);
+        },
+        wake);
     return;
   }
   constexpr std::size_t kRows = 64;  // rows of C between two transpositions: 16 KiB of f64
@@ -108,19 +115,25 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   std::fill_n(packed.data() + packed_size, kVector, T(0));
   for (std::size_t j = 0; j < width; j += widest) {
     const std::size_t n = std::min(widest, width - j);
-    on_threads(threads, [&](int t, int parts) {
-      const auto [begin, end] = share(a.cols(), t, parts, 8);
-      transpose_dense(b.data() + j * b_stride + begin, b_stride, n, end - begin, packed.data() + begin * n, n);
-    });
-    on_threads(threads, [&](int t, int parts) {
-      T rows[kRows * kPanel];
-      const std::size_t last = first_row(a.row_start(), t + 1, parts);
-      for (std::size_t r = first_row(a.row_start(), t, parts); r < last; r += kRows) {
-        const std::size_t end = std::min(last, r + kRows);
-        panel(start, columns, values, packed.data(), n, rows, n, n, r, end, size(n, 0));
-        transpose_dense(rows, n, end - r, n, c.data() + j * c_stride + r, c_stride);
-      }
-    });
+    on_threads(
+        threads,
+        [&](int t, int parts) {
+          const auto [begin, end] = share(a.cols(), t, parts, 8);
+          transpose_dense(b.data() + j * b_stride + begin, b_stride, n, end - begin, packed.data() + begin * n, n);
+        },
+        wake);
+    on_threads(
+        threads,
+        [&](int t, int parts) {
+          T rows[kRows * kPanel];
+          const std::size_t last = first_row(a.row_start(), t + 1, parts);
+          for (std::size_t r = first_row(a.row_start(), t, parts); r < last; r += kRows) {
+            const std::size_t end = std::min(last, r + kRows);
+            panel(start, columns, values, packed.data(), n, rows, n, n, r, end, size(n, 0));
+            transpose_dense(rows, n, end - r, n, c.data() + j * c_stride + r, c_stride);
+          }
+        },
+        wake);
   }
 }
 

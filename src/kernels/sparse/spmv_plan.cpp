@@ -215,18 +215,21 @@ void SpmvPlan<T, I>::multiply(std::span<const T> x, std::span<T> y) const {
   check_length("SpmvPlan", "y", y.size(), matrix_->rows());
   const auto slices = sparse_ops<T, I>().diagonal_slices;
   const std::size_t rows = matrix_->rows(), count = slot_start_.size() - 1, slots = slots_.size();
-  const int threads = matrix_->nonzeros() < kEntriesForThreads ? 1 : num_threads();
-  on_threads(threads, [&](int t, int parts) {
-    const auto slice = [&](int part) {
-      const std::size_t target = slots / static_cast<std::size_t>(parts) * static_cast<std::size_t>(part);
-      return part == parts
-                 ? count
-                 : static_cast<std::size_t>(std::lower_bound(slot_start_.begin(), slot_start_.end() - 1, target) -
-                                            slot_start_.begin());
-    };
-    const std::size_t begin = slice(t), end = slice(t + 1);
-    if (begin < end) slices(slot_start_.data(), slots_.data(), values_.data(), x.data(), y.data(), rows, begin, end);
-  });
+  on_threads(
+      threads_for(matrix_->nonzeros()),
+      [&](int t, int parts) {
+        const auto slice = [&](int part) {
+          const std::size_t target = slots / static_cast<std::size_t>(parts) * static_cast<std::size_t>(part);
+          return part == parts
+                     ? count
+                     : static_cast<std::size_t>(std::lower_bound(slot_start_.begin(), slot_start_.end() - 1, target) -
+                                                slot_start_.begin());
+        };
+        const std::size_t begin = slice(t), end = slice(t + 1);
+        if (begin < end)
+          slices(slot_start_.data(), slots_.data(), values_.data(), x.data(), y.data(), rows, begin, end);
+      },
+      wake_for(matrix_->nonzeros()));
 }
 
 template <class T, class I>
