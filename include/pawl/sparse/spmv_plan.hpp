@@ -25,7 +25,8 @@ enum class SpmvFormat : unsigned char {
 /// (Those of f64 that the last-level cache does not hold stay in CSR, which reads them at the speed of memory.)
 /// Entries in full blocks of 4 x 4 at multiples of 4 share an index among 16, and the elements of x among 4 rows.
 /// Large matrices of f64 whose rows differ in length, or are very short, lie as slices of rows of like length beside
-/// each other, so that no loop ends at an unforeseen place; not those where a few long rows would leave lanes empty.
+/// each other, so that no loop ends at an unforeseen place; not those where a few long rows would leave lanes empty. On
+/// CPUs of Intel with AVX-512 also those of f32 and smaller ones, from 2000 rows on, and short rows from 256 on.
 /// Any other matrix stays in CSR, which costs the look at some hundred rows and no memory.
 /// The matrix must outlive the plan; a plan holds a copy of the values, so after a change of them make another one.
 ///

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "isa/branch_memory.hpp"
 #include "isa/datapath.hpp"
 #include "kernels/sparse/row_parts.hpp"
 #include "pawl/isa.hpp"
@@ -55,13 +56,16 @@ void for_each_slot(const Csr<T, I>& a, std::size_t row, std::size_t count, Slot 
   }
 }
 
-// Slots per entry times their lanes, from slices all over the matrix: 1 if no lane is empty.
+// Slots per entry times their lanes, from slices all over the matrix: 1 if no lane is empty. Less than all slices once
+// it is clear that they have no diagonals in common, since walking 64 takes as long as 30 products of 1000 rows.
 template <class T, class I>
 double sampled_fill(const Csr<T, I>& a) {
   constexpr std::size_t R = kSliceRows<T>;
   const std::size_t slices = (a.rows() + R - 1) / R, step = std::max<std::size_t>(1, slices / kSampledSlices);
-  std::size_t slots = 0, entries = 0;
+  constexpr std::size_t kClearSlices = 8, kClearFill = 4;
+  std::size_t slots = 0, entries = 0, walked = 0;
   for (std::size_t s = 0; s < slices; s += step) {
+    if (walked++ == kClearSlices && slots * R > kClearFill * entries) break;
     const std::size_t row = s * R, count = std::min(R, a.rows() - row);
     const auto in_slice = static_cast<std::size_t>(a.row_start()[row + count] - a.row_start()[row]);
     entries += in_slice;
@@ -106,17 +110,22 @@ bool sampled_full_blocks(const Csr<T, I>& a) {
 // on Zen 5, f64, ns per entry by CSR and by slices: rows of 1 to 20 random columns, 10^5 rows 1.22 and 0.51, 10^6 rows
 // 1.24 and 0.75; rows of 3, 10^6 rows 1.56 and 0.94; but rows of 10, 10^5 rows 0.47 and 0.49.
 constexpr std::size_t kWindow = 256;
+
+// What windows of rows all over the matrix tell of all, which has at least one window.
+struct SampledRows {
+  double fill;     // lanes of slices for each entry
+  double changes;  // of length, for each row
+};
+
 template <class T, class I>
-bool slices_pay(const Csr<T, I>& a) {
-  constexpr std::size_t kFewEntries = 500'000;  // below, branch predictors and caches serve CSR well enough
-  constexpr double kShortRows = 5, kMostEmpty = 1.25;
-  constexpr std::size_t kWindows = 32;
-  if (sizeof(T) < 8 || a.nonzeros() < kFewEntries || a.rows() < kWindows * kWindow) return false;
+SampledRows sampled_rows(const Csr<T, I>& a) {
+  constexpr std::size_t kMostWindows = 32;
   const I* const start = a.row_start().data();
+  const std::size_t all = a.rows() / kWindow, windows = std::min(all, kMostWindows);
   std::size_t changes = 0, lanes = 0, entries = 0;
   std::array<std::size_t, kWindow> lengths;
-  for (std::size_t w = 0; w < kWindows; ++w) {
-    const std::size_t row = (a.rows() / kWindow - 1) / kWindows * w * kWindow;
+  for (std::size_t w = 0; w < windows; ++w) {
+    const std::size_t row = all / windows * w * kWindow;
     for (std::size_t i = 0; i < kWindow; ++i) {
       lengths[i] = static_cast<std::size_t>(start[row + i + 1]) - static_cast<std::size_t>(start[row + i]);
       entries += lengths[i];
@@ -125,11 +134,42 @@ bool slices_pay(const Csr<T, I>& a) {
     std::sort(lengths.begin(), lengths.end());
     for (std::size_t i = kSliceRows<T> - 1; i < kWindow; i += kSliceRows<T>) lanes += lengths[i] * kSliceRows<T>;
   }
-  if (static_cast<double>(lanes) > kMostEmpty * static_cast<double>(entries)) return false;
+  return {static_cast<double>(lanes) / static_cast<double>(std::max<std::size_t>(entries, 1)),
+          static_cast<double>(changes) / static_cast<double>(windows * kWindow)};
+}
+
+// CPUs of Intel with AVX-512, whose variant alone reads slices by whole vectors (AVX2: 0.6 to 1.25). Time of CSR over
+// that of slices, and after how many products they have paid back, on an Emerald Rapids, 3000, 10^4 and 10^5 rows of
+// f64: 7 or 8 entries 1.73 (5), 1.46 (6) and 1.43 (7), 1 to 20 1.44 (8), 1.32 (9) and 1.26 (13), 2 to 4 in a band 1.25
+// (19), 1.66 (7) and 2.25 (4), one row in ten longer 1.21 (24), 1.17 (22) and 1.22 (14); f32 1.91 (5), 1.74 (5)
+// and 1.48 (5), 1.47 (10), 1.41 (9) and 1.24 (11), 1.52 (11), 2.05 (5) and 2.52 (4), 1.66 (9), 1.55 (9) and 1.38 (9).
+// Rows of one length, 1000 and 10^4: 3 of f64 1.28 (23) and 1.11 (45), 8 1.12 (36) and 0.89, of f32 1.72 (12) and 1.64
+// (11), 1.34 (15) and 1.26 (18). 20 to 60 entries, 3000 and 10^4 rows: f64 0.94 and 1.08 (37), f32 1.0 and 1.68 (5).
+template <class T, class I>
+bool slices_pay_where_branches_are_forgotten(const Csr<T, I>& a, double changes) {
+  constexpr std::size_t kLearntRows = 2000, kLargeEntries = 400'000;
+  constexpr double kOftenDiffer = 1.0 / 12, kLongRows = 20, kShortRows = sizeof(T) == 8 ? 4 : 10;
+  const double entries_each = static_cast<double>(a.nonzeros()) / static_cast<double>(a.rows());
+  if (changes > kOftenDiffer && a.rows() > kLearntRows && (entries_each <= kLongRows || a.nonzeros() >= kLargeEntries))
+    return true;
+  return entries_each <= kShortRows && a.nonzeros() * (sizeof(T) + sizeof(I)) <= assumed_cache_sizes().l2_bytes;
+}
+
+template <class T, class I>
+bool slices_pay(const Csr<T, I>& a) {
+  constexpr std::size_t kFewEntries = 500'000;  // below, branch predictors and caches serve CSR well enough
+  constexpr std::size_t kFewRows = 32 * kWindow;
+  constexpr double kShortRows = 5, kMostEmpty = 1.25;
+  const bool forgets = pawl::detail::forgets_branches && active_isa() == Isa::avx512;
+  if (forgets ? a.rows() < kWindow : sizeof(T) < 8 || a.nonzeros() < kFewEntries || a.rows() < kFewRows) return false;
+  const auto [fill, changes] = sampled_rows(a);
+  if (fill > kMostEmpty) return false;
+  if (forgets && slices_pay_where_branches_are_forgotten(a, changes)) return true;
+  if (sizeof(T) < 8 || a.nonzeros() < kFewEntries) return false;
   const bool short_rows = static_cast<double>(a.nonzeros()) < kShortRows * static_cast<double>(a.rows());
   const bool beyond_caches = a.nonzeros() * (sizeof(T) + sizeof(I)) > assumed_cache_sizes().l3_bytes;
   // Not from memory on a Zen 4: 10^6 rows of 1 to 20 gained 1.02 there, which would take 132 products to pay back.
-  const bool differ = changes > kWindows * kWindow / 2 && !(beyond_caches && pawl::detail::splits_512_bits);
+  const bool differ = changes > 0.5 && !(beyond_caches && pawl::detail::splits_512_bits);
   return differ || (short_rows && beyond_caches);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "isa/branch_memory.hpp"
 #include "kernels/guarded_array.hpp"
 #include "kernels/sparse/products.hpp"
 #include "pawl/isa.hpp"
@@ -116,7 +117,7 @@ TEST(SpmvPlan, TakesDiagonalsForBandsOnly) {
       EXPECT_LT(plan.bytes(), a.nonzeros() * 12);
     }
     if (p.name == "large, uniform") {
-      EXPECT_EQ(plan.format(), SpmvFormat::csr);
+      EXPECT_NE(plan.format(), SpmvFormat::diagonals);
     }
     diagonals += plan.format() == SpmvFormat::diagonals;
   }
@@ -177,11 +178,12 @@ TYPED_TEST(SpmvTest, FullBlocksAreTakenAsBlocks) {
   }
 }
 
-// Rows of differing lengths become slices where that pays: large matrices of f64 without very long rows.
-TYPED_TEST(SpmvTest, RowsOfDifferingLengthsAreTakenAsSlices) {
-  using T = typename TypeParam::T;
-  using I = typename TypeParam::I;
-  constexpr std::size_t kRows = 60'003, kCols = 50'000;
+// Rows of differing lengths become slices where that pays: large matrices of f64 without very long rows, and by AVX-512
+// on CPUs that forget branches those of f32 and smaller ones.
+template <class T, class I>
+void expect_slices(std::size_t rows, bool forgets) {
+  pawl::detail::forgets_branches = forgets;
+  const std::size_t kRows = rows, kCols = 50'000;
   for (const bool long_rows : {false, true}) {
     std::vector<I> start = {0}, columns;
     std::vector<T> values;
@@ -197,7 +199,8 @@ TYPED_TEST(SpmvTest, RowsOfDifferingLengthsAreTakenAsSlices) {
     std::vector<T> x(kCols), want(kRows), got(kRows);
     for (std::size_t c = 0; c < kCols; ++c) x[c] = static_cast<T>(c % 16);
     const SpmvPlan<T, I> plan(a);
-    const bool sliced = sizeof(T) == 8 && !long_rows;
+    const bool by_lengths = forgets && active_isa() == Isa::avx512, large = sizeof(T) == 8 && rows > 50'000;
+    const bool sliced = (by_lengths || large) && !long_rows;
     EXPECT_EQ(plan.format(), sliced ? SpmvFormat::slices : SpmvFormat::csr);
     EXPECT_EQ(plan.bytes() > a.nonzeros() * sizeof(T), sliced);
     for (int threads : {1, 3}) {
@@ -207,6 +210,39 @@ TYPED_TEST(SpmvTest, RowsOfDifferingLengthsAreTakenAsSlices) {
       for (std::size_t r = 0; r < kRows; ++r) ASSERT_NEAR(got[r], want[r], 1e-3) << r;
     }
   }
+}
+
+TYPED_TEST(SpmvTest, RowsOfDifferingLengthsAreTakenAsSlices) {
+  const bool before = pawl::detail::forgets_branches;
+  for (const bool forgets : {false, true})
+    for (const std::size_t rows : {60'003U, 2'503U})
+      expect_slices<typename TypeParam::T, typename TypeParam::I>(rows, forgets);
+  pawl::detail::forgets_branches = before;
+}
+
+// Rows of one length: slices where they are short, by AVX-512 on CPUs that forget branches; not those that are long.
+TYPED_TEST(SpmvTest, ShortRowsOfOneLengthAreTakenAsSlices) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  const bool before = pawl::detail::forgets_branches;
+  constexpr std::size_t kRows = 1'000;
+  for (const bool forgets : {false, true})
+    for (const std::size_t each : {3U, 12U}) {
+      pawl::detail::forgets_branches = forgets;
+      std::vector<I> start = {0}, columns;
+      for (std::size_t r = 0; r < kRows; ++r) {
+        for (std::size_t k = 0; k < each; ++k) columns.push_back(static_cast<I>(r * 37 % 71 + 72 * k));
+        start.push_back(static_cast<I>(columns.size()));
+      }
+      const Csr<T, I> a(kRows, kRows, start, columns, std::vector<T>(columns.size(), T(1)));
+      const SpmvPlan<T, I> plan(a);
+      const bool sliced = forgets && active_isa() == Isa::avx512 && each == 3;
+      EXPECT_EQ(plan.format(), sliced ? SpmvFormat::slices : SpmvFormat::csr) << each;
+      std::vector<T> x(kRows, T(2)), y(kRows);
+      plan.multiply(x, y);
+      for (const T value : y) ASSERT_EQ(value, static_cast<T>(2 * each));
+    }
+  pawl::detail::forgets_branches = before;
 }
 
 // Rows that several threads share: the same bits as by one thread, and as wide a bound as any row's.
