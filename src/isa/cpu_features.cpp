@@ -121,6 +121,7 @@ bool is_of_intel() noexcept {
 
 bool detail::splits_512_bits = detect_split();
 bool detail::divides_fast = !is_of_intel();
+bool detail::bf16_dots_take_two_turns = is_of_intel();
 bool detail::forgets_branches = is_of_intel();
 bool detail::follows_rows_into_l2 = is_of_intel();
 bool detail::stores_wait_for_lines = is_of_intel();

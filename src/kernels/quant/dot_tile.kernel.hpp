@@ -12,6 +12,8 @@ namespace pawl::PAWL_ISA_NS::PAWL_INT8_NS {
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PAWL_SANITIZED)
 inline constexpr std::size_t kTileRows = 3;  // the code is the same, and compiles in a tenth of the time
+#elif defined(PAWL_DOT_IS_BF16_AS_F32)
+inline constexpr std::size_t kTileRows = 12;  // 24 sums, 4 vectors of weights, 2 broadcasts, a mask: 31 of 32 registers
 #elif (defined(PAWL_HAS_DOT) || defined(PAWL_DOT_IS_F32)) && defined(PAWL_ISA_IS_avx512)
 inline constexpr std::size_t kTileRows = 14;  // 28 sums, 2 vectors of weights, 2 broadcasts: 32 registers
 #elif defined(PAWL_HAS_DOT) || defined(PAWL_DOT_IS_F32)
@@ -29,7 +31,7 @@ template <std::size_t M>
 inline constexpr std::size_t kSteps = M == 1   ? 4
                                       : M == 2 ? 2
                                                : 1;
-#elif defined(PAWL_HAS_DOT) || defined(PAWL_DOT_IS_F32)
+#elif defined(PAWL_HAS_DOT) || defined(PAWL_DOT_IS_F32) || defined(PAWL_DOT_IS_BF16_AS_F32)
 inline constexpr std::size_t kSteps = M == 1   ? 4
                                       : M == 2 ? 4
                                       : M <= 4 ? 2

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "isa/active.hpp"
+#include "isa/datapath.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "kernels/quant/half_table.hpp"
 #include "kernels/quant/panel_memory.hpp"
+#include "kernels/quant/threads.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/packed_matrix.hpp"
 #include "pawl/parallel.hpp"
@@ -25,7 +27,7 @@ namespace avx2 {
 extern const HalfProductOps bf16_wide_ops, f16_wide_ops;
 }
 namespace avx512 {
-extern const HalfProductOps bf16_dot_ops, bf16_wide_ops, f16_wide_ops;
+extern const HalfProductOps bf16_dot_ops, bf16_as_f32_ops, bf16_wide_ops, f16_wide_ops;
 }
 #endif
 
@@ -177,7 +179,7 @@ std::shared_ptr<const PackedHalf::Storage> packed_storage(std::span<const Half> 
 }
 
 constexpr std::size_t kLine = 64, kPage = 4096, kAliasedRows = 8;
-constexpr double kThreadOperations = 2097152;  // below this a second thread costs more than it brings
+constexpr double kWorthWaking = 2097152;  // operations
 
 // A as the kernels read it: f32, or bf16 filled up to whole pairs; in rows that fall on different sets of L1.
 struct Left {
@@ -187,10 +189,10 @@ struct Left {
 
 template <class Half>
 Left prepare(std::span<const Half> a, std::size_t m, std::size_t k, const HalfProductOps& ops) {
-  const bool widens = ops.left_bytes == 4;
+  const bool widens = ops.left_bytes == 4, whole_steps = k % ops.depth_of_step == 0;
   const auto* const codes = reinterpret_cast<const char*>(a.data());
-  if (!widens && k % 2 == 0 && (2 * k % kPage != 0 || m <= kAliasedRows)) return {codes, 2 * k};
-  if (widens && (4 * k % kPage != 0 || m <= kAliasedRows)) {
+  if (!widens && whole_steps && (2 * k % kPage != 0 || m <= kAliasedRows)) return {codes, 2 * k};
+  if (widens && whole_steps && (4 * k % kPage != 0 || m <= kAliasedRows)) {
     // One after another, in one call: of rows of 4 elements that takes a tenth of the time of a call for each (Zen 4).
     auto* const copy = static_cast<float*>(thread_workspace(4 * a.size()));
     convert(a, std::span<float>(copy, a.size()));
@@ -204,6 +206,7 @@ Left prepare(std::span<const Half> a, std::size_t m, std::size_t k, const HalfPr
     const char* const from = codes + 2 * i * k;
     if (widens) {
       convert(a.subspan(i * k, k), std::span<float>(reinterpret_cast<float*>(to), k));
+      std::memset(to + 4 * k, 0, 4);
       continue;
     }
     if (2 * k < kShort && 2 * i * k + kShort <= a.size_bytes()) {
@@ -216,71 +219,83 @@ Left prepare(std::span<const Half> a, std::size_t m, std::size_t k, const HalfPr
   return {copy, stride};
 }
 
-int threads_for(std::size_t m, std::size_t n, std::size_t k) noexcept {
-  const double operations = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  return operations < kThreadOperations
-             ? 1
-             : static_cast<int>(std::min<double>(num_threads(), operations / kThreadOperations * 2));
-}
-
 template <class Half>
 void multiply_by_columns(std::span<const Half> a, const PackedHalf& b, std::size_t m, const float* bias, bool relu,
                          float* c) {
   constexpr std::size_t kRows = 16;  // of a whole number of tiles, whatever the columns are
   const std::size_t k = b.rows(), n = b.cols();
-  on_threads(threads_for(m, n, k), [&](int thread, int count) {
-    const Range rows = share(m, thread, count, kRows);
-    if (rows.begin == rows.end) return;
-    ColumnDots x{};
-    x.rows = rows.end - rows.begin;
-    x.cols = n;
-    x.depth_bytes = 2 * k;
-    x.a = a.data() + rows.begin * k;
-    x.a_stride_bytes = 2 * k;
-    x.columns = reinterpret_cast<const char*>(b.storage().panels.data());
-    x.column_stride_bytes = column_stride(k);
-    x.bias = bias;
-    x.relu = relu;
-    x.c_f32 = c + rows.begin * n;
-    b.storage().ops->multiply_columns(x);
-  });
+  const auto [threads, wake] = product_threads(m, n, k, kWorthWaking);
+  on_threads(
+      threads,
+      [&](int thread, int count) {
+        const Range rows = share(m, thread, count, kRows);
+        if (rows.begin == rows.end) return;
+        ColumnDots x{};
+        x.rows = rows.end - rows.begin;
+        x.cols = n;
+        x.depth_bytes = 2 * k;
+        x.a = a.data() + rows.begin * k;
+        x.a_stride_bytes = 2 * k;
+        x.columns = reinterpret_cast<const char*>(b.storage().panels.data());
+        x.column_stride_bytes = column_stride(k);
+        x.bias = bias;
+        x.relu = relu;
+        x.c_f32 = c + rows.begin * n;
+        b.storage().ops->multiply_columns(x);
+      },
+      wake);
+}
+
+// What multiplies panels by so many rows. GFLOP/s by dot products and by FMAs of f32 on an Emerald Rapids: 1 x 512, k =
+// 512 91 and 78, 2 x 1024, k = 1024 87 and 89, 4 x 512, k = 512 108 and 145, 8 x 4096, k = 4096 89 and 168, 64 cubed 94
+// and 153, 512 cubed 95 and 168 (f32, packed: 175), 256 x 16, k = 256 89 and 111.
+const HalfProductOps& ops_for_rows(const HalfProductOps& packed_for, std::size_t m) noexcept {
+#if defined(__x86_64__)
+  constexpr std::size_t kFewRows = 2;
+  if (&packed_for == &avx512::bf16_dot_ops && detail::bf16_dots_take_two_turns && m > kFewRows)
+    return avx512::bf16_as_f32_ops;
+#endif
+  return packed_for;
 }
 
 template <class Half>
 void multiply_halves(std::span<const Half> a, const PackedHalf& b, std::size_t m, const float* bias, bool relu,
                      float* c) {
   const std::size_t k = b.rows(), n = b.cols();
-  const HalfProductOps& ops = *b.storage().ops;
+  const HalfProductOps& ops = ops_for_rows(*b.storage().ops, m);
   const Left left = prepare(a, m, k, ops);
   const std::size_t steps = rounded(k, ops.depth_of_step) / ops.depth_of_step, panel_depth = steps * ops.depth_of_step;
   const std::size_t l2 = assumed_cache_sizes().l2_bytes;
   // Rows that stay in L2 while a panel of weights after the other passes by.
   const std::size_t step =
       std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(left.stride, 1) / ops.tile_rows, 1) * ops.tile_rows;
-  const int threads = threads_for(m, n, k);
+  const auto [threads, wake] = product_threads(m, n, k, kWorthWaking);
   const bool by_columns = n >= 2 * ops.tile_cols * static_cast<std::size_t>(threads);
-  on_threads(threads, [&](int thread, int count) {
-    const Range cols = by_columns ? share(n, thread, count, ops.tile_cols) : Range{0, n};
-    const Range rows = by_columns ? Range{0, m} : share(m, thread, count, ops.tile_rows);
-    if (cols.begin == cols.end) return;
-    for (std::size_t i = rows.begin; i < rows.end; i += step) {
-      HalfBlock block{};
-      block.rows = std::min(step, rows.end - i);
-      block.cols = cols.end - cols.begin;
-      block.steps = steps;
-      // What stays in L2 while a tile of rows after the other meets it.
-      block.panels_at_once =
-          std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(ops.tile_cols * panel_depth * 2, 1), 1);
-      block.a = left.rows + i * left.stride;
-      block.a_stride_bytes = left.stride;
-      block.b = b.storage().panels.data() + cols.begin * panel_depth * 2;
-      block.bias = bias ? bias + cols.begin : nullptr;
-      block.relu = relu;
-      block.c = c + i * n + cols.begin;
-      block.ldc = n;
-      ops.multiply(block);
-    }
-  });
+  on_threads(
+      threads,
+      [&](int thread, int count) {
+        const Range cols = by_columns ? share(n, thread, count, ops.tile_cols) : Range{0, n};
+        const Range rows = by_columns ? Range{0, m} : share(m, thread, count, ops.tile_rows);
+        if (cols.begin == cols.end) return;
+        for (std::size_t i = rows.begin; i < rows.end; i += step) {
+          HalfBlock block{};
+          block.rows = std::min(step, rows.end - i);
+          block.cols = cols.end - cols.begin;
+          block.steps = steps;
+          // What stays in L2 while a tile of rows after the other meets it.
+          block.panels_at_once =
+              std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(ops.tile_cols * panel_depth * 2, 1), 1);
+          block.a = left.rows + i * left.stride;
+          block.a_stride_bytes = left.stride;
+          block.b = b.storage().panels.data() + cols.begin * panel_depth * 2;
+          block.bias = bias ? bias + cols.begin : nullptr;
+          block.relu = relu;
+          block.c = c + i * n + cols.begin;
+          block.ldc = n;
+          ops.multiply(block);
+        }
+      },
+      wake);
 }
 
 template <class Half>

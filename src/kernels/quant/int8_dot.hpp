@@ -45,6 +45,17 @@ PAWL_INLINE F32 add_products(F32 sum, F32 b, const char* a) {
   return sum + b * get<float>(a);
 #endif
 }
+#elif defined(PAWL_DOT_IS_BF16_AS_F32)
+// Two products of f32 whose weights are pairs of bf16 in memory: the same two as of a dot product, exact each.
+inline constexpr std::size_t kCodeBytes = 2;  // of a quarter of two f32
+struct Weights {
+  F32 first, second;
+};
+PAWL_INLINE Weights weights_of(U32 bytes) { return {as<F32>(bytes << 16), as<F32>(bytes & 0xffff0000u)}; }
+PAWL_INLINE F32 add_products(F32 sum, const Weights& b, const char* a) {
+  sum = _mm512_fmadd_ps(b.first, _mm512_set1_ps(get<float>(a)), sum);
+  return _mm512_fmadd_ps(b.second, _mm512_set1_ps(get<float>(a + 4)), sum);
+}
 #elif defined(__AVX512VNNI__)
 #define PAWL_HAS_DOT 1
 inline constexpr std::size_t kCodeBytes = 1;
@@ -98,7 +109,7 @@ PAWL_INLINE Weights load_weights(const std::uint8_t* b) { return weights_of(get<
 #endif
 
 /// What products are added to: 32 bits per lane.
-#if defined(PAWL_DOT_IS_BF16) || defined(PAWL_DOT_IS_F32)
+#if defined(PAWL_DOT_IS_BF16) || defined(PAWL_DOT_IS_F32) || defined(PAWL_DOT_IS_BF16_AS_F32)
 using Sum = F32;
 #else
 using Sum = U32;

@@ -5,6 +5,7 @@
 
 #include "isa/isa_list.hpp"
 #include "kernels/quant/column_sums.hpp"
+#include "kernels/quant/threads.hpp"
 #include "kernels/quant/unpacked_choice.hpp"
 #include "pawl/parallel.hpp"
 
@@ -88,9 +89,6 @@ std::size_t panels_at_once(const Int8Product& x, std::size_t groups) noexcept {
   return std::max<std::size_t>(assumed_cache_sizes().l2_bytes / 2 / panel_bytes, 1);
 }
 
-// Below this a second thread costs more than it brings: starting one takes some 2 us.
-constexpr double kThreadOperations = 4194304;
-
 struct Arrays {
   char* codes;
   std::int32_t *sums, *zeros, *no_sums;
@@ -166,10 +164,9 @@ Arrays arrays_of(const Int8Product& x, const Preparation& prepared, char* worksp
   return arrays;
 }
 
-int threads_for(const Int8Product& x) noexcept {
-  const double operations = 2.0 * static_cast<double>(x.m) * static_cast<double>(x.n) * static_cast<double>(x.k);
-  if (operations < kThreadOperations) return 1;
-  return static_cast<int>(std::min<double>(num_threads(), operations / kThreadOperations * 2));
+ProductThreads threads_for(const Int8Product& x) noexcept {
+  constexpr double kWorthWaking = 4194304;  // operations
+  return product_threads(x.m, x.n, x.k, kWorthWaking);
 }
 
 // How much of weights that lie as they are is packed at a time, in whole panels and groups.
@@ -279,32 +276,36 @@ void multiply_unpacked_part(const Int8Product& x, const Arrays& arrays, const Pr
 std::size_t ones_bytes(const Int8Product& x) noexcept { return rounded(x.k + 3, kLine); }
 std::size_t col_sums_bytes(const Int8Product& x) noexcept {
   if (x.a_zero_count == 0) return 0;
-  return rounded(4 * x.n, kLine) + ones_bytes(x) * static_cast<std::size_t>(threads_for(x));
+  return rounded(4 * x.n, kLine) + ones_bytes(x) * static_cast<std::size_t>(threads_for(x).count);
 }
 
 [[gnu::noinline]] void multiply_by_columns(const Int8Product& x, const Arrays& arrays) {
   constexpr std::size_t kRows = 16;  // of a whole number of tiles, whatever the columns are
-  on_threads(threads_for(x), [&](int thread, int count) {
-    const Range rows = share(x.m, thread, count, kRows);
-    if (rows.begin == rows.end) return;
-    const std::size_t at = rows.begin;
-    x.ops->multiply_columns({.rows = rows.end - at,
-                             .cols = x.n,
-                             .depth_bytes = x.k,
-                             .a = x.a + at * x.lda,
-                             .a_stride_bytes = x.lda,
-                             .flip = static_cast<std::uint8_t>(x.flip ^ 0x80),
-                             .columns = reinterpret_cast<const char*>(x.columns),
-                             .column_stride_bytes = column_stride(x.k),
-                             .row_zeros = arrays.zeros + at,
-                             .col_offsets = x.col_offsets,
-                             .row_scales = arrays.scales + at,
-                             .col_scales = x.col_scales,
-                             .bias = x.bias,
-                             .relu = x.relu,
-                             .c_s32 = x.c_s32 ? x.c_s32 + at * x.n : nullptr,
-                             .c_f32 = x.c_f32 ? x.c_f32 + at * x.n : nullptr});
-  });
+  const auto [threads, wake] = threads_for(x);
+  on_threads(
+      threads,
+      [&](int thread, int count) {
+        const Range rows = share(x.m, thread, count, kRows);
+        if (rows.begin == rows.end) return;
+        const std::size_t at = rows.begin;
+        x.ops->multiply_columns({.rows = rows.end - at,
+                                 .cols = x.n,
+                                 .depth_bytes = x.k,
+                                 .a = x.a + at * x.lda,
+                                 .a_stride_bytes = x.lda,
+                                 .flip = static_cast<std::uint8_t>(x.flip ^ 0x80),
+                                 .columns = reinterpret_cast<const char*>(x.columns),
+                                 .column_stride_bytes = column_stride(x.k),
+                                 .row_zeros = arrays.zeros + at,
+                                 .col_offsets = x.col_offsets,
+                                 .row_scales = arrays.scales + at,
+                                 .col_scales = x.col_scales,
+                                 .bias = x.bias,
+                                 .relu = x.relu,
+                                 .c_s32 = x.c_s32 ? x.c_s32 + at * x.n : nullptr,
+                                 .c_f32 = x.c_f32 ? x.c_f32 + at * x.n : nullptr});
+      },
+      wake);
 }
 
 bool gathers_columns(const Int8Product& x) noexcept { return x.n <= 8 && takes_columns(*x.ops, x.n, x.k); }
@@ -328,26 +329,32 @@ void multiply(const Int8Product& x, char* workspace) {
   const Preparation prepared = preparation(x);
   const Arrays arrays = arrays_of(x, prepared, workspace);
   if (x.columns) return multiply_by_columns(x, arrays);
-  const int threads = threads_for(x);
+  const auto [threads, wake] = threads_for(x);
   const std::size_t panels = (x.n + x.ops->tile_cols - 1) / x.ops->tile_cols;
   if (threads > 1 && panels >= 2 * static_cast<std::size_t>(threads)) {
     prepare_rows(x, arrays, prepared, {0, x.m});
-    on_threads(threads, [&](int thread, int count) {
-      const Range cols = share(x.n, thread, count, x.ops->tile_cols);
-      if (cols.begin < cols.end) multiply_part(x, arrays, prepared, {0, x.m}, cols, false);
-    });
+    on_threads(
+        threads,
+        [&](int thread, int count) {
+          const Range cols = share(x.n, thread, count, x.ops->tile_cols);
+          if (cols.begin < cols.end) multiply_part(x, arrays, prepared, {0, x.m}, cols, false);
+        },
+        wake);
   } else {
-    on_threads(threads, [&](int thread, int count) {
-      const Range rows = share(x.m, thread, count, x.ops->tile_rows);
-      if (rows.begin < rows.end) multiply_part(x, arrays, prepared, rows, {0, x.n}, true);
-    });
+    on_threads(
+        threads,
+        [&](int thread, int count) {
+          const Range rows = share(x.m, thread, count, x.ops->tile_rows);
+          if (rows.begin < rows.end) multiply_part(x, arrays, prepared, rows, {0, x.n}, true);
+        },
+        wake);
   }
 }
 
 std::size_t workspace_bytes_unpacked(const Int8Product& x) noexcept {
   if (gathers_columns(x)) return gathered_bytes(x) + workspace_bytes(x);
   return workspace_bytes(x) + rounded(x.m * 4, kLine) + col_sums_bytes(x) +
-         strip_bytes(strip_size(x)) * static_cast<std::size_t>(threads_for(x));
+         strip_bytes(strip_size(x)) * static_cast<std::size_t>(threads_for(x).count);
 }
 
 void multiply_unpacked(const Int8Product& x, const std::int8_t* weights, char* workspace) {
@@ -362,7 +369,7 @@ void multiply_unpacked(const Int8Product& x, const std::int8_t* weights, char* w
   }
   const Preparation prepared = preparation(x);
   const StripSize size = strip_size(x);
-  const int threads = threads_for(x);
+  const auto [threads, wake] = threads_for(x);
   char* const rest = workspace + strip_bytes(size) * static_cast<std::size_t>(threads);
   Arrays arrays = arrays_of(x, prepared, rest);
   arrays.no_sums = reinterpret_cast<std::int32_t*>(rest + workspace_bytes(x));
@@ -375,19 +382,22 @@ void multiply_unpacked(const Int8Product& x, const std::int8_t* weights, char* w
   // Where zero points are taken off by sums of columns that strips add up, weights have to be packed.
   const bool may = x.ops->multiply_streamed && x.k > 0 && (arrays.symmetric || arrays.col_sums);
   const bool streamed = may && streams_weights(x), unpacked = streamed || (may && multiplies_unpacked(x));
-  on_threads(threads, [&](int thread, int count) {
-    const Range cols = share(x.n, thread, count, x.ops->tile_cols);
-    if (cols.begin == cols.end) return;
-    if (arrays.col_sums)
-      sum_columns(*x.ops, weights + cols.begin, x.n, x.k, cols.end - cols.begin,
-                  x.n >= kLongRow || lines_come_slowly(x), ones + ones_bytes(x) * static_cast<std::size_t>(thread),
-                  arrays.col_sums + cols.begin);
-    if (unpacked)
-      multiply_unpacked_part(x, arrays, prepared, weights, cols, streamed);
-    else
-      multiply_strips(x, arrays, prepared, weights, cols,
-                      strip_at(size, workspace + strip_bytes(size) * static_cast<std::size_t>(thread)));
-  });
+  on_threads(
+      threads,
+      [&](int thread, int count) {
+        const Range cols = share(x.n, thread, count, x.ops->tile_cols);
+        if (cols.begin == cols.end) return;
+        if (arrays.col_sums)
+          sum_columns(*x.ops, weights + cols.begin, x.n, x.k, cols.end - cols.begin,
+                      x.n >= kLongRow || lines_come_slowly(x), ones + ones_bytes(x) * static_cast<std::size_t>(thread),
+                      arrays.col_sums + cols.begin);
+        if (unpacked)
+          multiply_unpacked_part(x, arrays, prepared, weights, cols, streamed);
+        else
+          multiply_strips(x, arrays, prepared, weights, cols,
+                          strip_at(size, workspace + strip_bytes(size) * static_cast<std::size_t>(thread)));
+      },
+      wake);
 }
 
 }  // namespace pawl

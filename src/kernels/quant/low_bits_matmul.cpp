@@ -9,6 +9,7 @@
 
 #include "kernels/matmul/workspace.hpp"
 #include "kernels/quant/low_bits_storage.hpp"
+#include "kernels/quant/threads.hpp"
 #include "pawl/isa.hpp"
 #include "pawl/parallel.hpp"
 
@@ -20,9 +21,6 @@ namespace {
 }
 
 std::size_t rounded(std::size_t n, std::size_t step) noexcept { return (n + step - 1) / step * step; }
-
-// Below this a second thread costs more than it brings: starting one takes some 2 us.
-constexpr double kThreadOperations = 4194304;
 
 // What goes into a product beside its activations, checked.
 struct Call {
@@ -125,35 +123,35 @@ bool one_row_asks() noexcept {
 void multiply(const Call& call, const Quantized& q) {
   const PackedLowBits::Storage& s = call.w.storage();
   const std::size_t n = call.w.cols();
-  const double operations =
-      2.0 * static_cast<double>(call.m) * static_cast<double>(n) * static_cast<double>(call.w.rows());
-  const int threads = operations < kThreadOperations
-                          ? 1
-                          : static_cast<int>(std::min<double>(num_threads(), operations / kThreadOperations * 2));
+  constexpr double kWorthWaking = 4194304;  // operations
+  const auto [threads, wake] = product_threads(call.m, n, call.w.rows(), kWorthWaking);
   const std::size_t width = s.ops->low_bits.tile_cols;
-  on_threads(threads, [&](int thread, int thread_count) {
-    const Range cols = share(n, thread, thread_count, width);
-    if (cols.begin == cols.end) return;
-    LowBitsBlock block{};
-    block.rows = call.m;
-    block.cols = cols.end - cols.begin;
-    block.groups = s.groups;
-    block.bytes_in_depth = s.bytes_in_depth;
-    block.x = q.prepared;
-    block.x_stride_bytes = q.stride_bytes;
-    block.x_sums = q.sums;
-    block.x_scales = q.scales;
-    block.x_stride_groups = call.groups;
-    block.w = s.panels.data() + cols.begin / width * s.panel_bytes;
-    block.panel_bytes = s.panel_bytes;
-    block.col_scales = s.col_scales.empty() ? nullptr : s.col_scales.data() + cols.begin;
-    block.bias = call.bias ? call.bias + cols.begin : nullptr;
-    block.relu = call.relu;
-    block.one_row_asks = one_row_asks();
-    block.c = call.c + cols.begin;
-    block.ldc = n;
-    s.ops->low_bits.multiply[static_cast<std::size_t>(s.format)](block);
-  });
+  on_threads(
+      threads,
+      [&](int thread, int thread_count) {
+        const Range cols = share(n, thread, thread_count, width);
+        if (cols.begin == cols.end) return;
+        LowBitsBlock block{};
+        block.rows = call.m;
+        block.cols = cols.end - cols.begin;
+        block.groups = s.groups;
+        block.bytes_in_depth = s.bytes_in_depth;
+        block.x = q.prepared;
+        block.x_stride_bytes = q.stride_bytes;
+        block.x_sums = q.sums;
+        block.x_scales = q.scales;
+        block.x_stride_groups = call.groups;
+        block.w = s.panels.data() + cols.begin / width * s.panel_bytes;
+        block.panel_bytes = s.panel_bytes;
+        block.col_scales = s.col_scales.empty() ? nullptr : s.col_scales.data() + cols.begin;
+        block.bias = call.bias ? call.bias + cols.begin : nullptr;
+        block.relu = call.relu;
+        block.one_row_asks = one_row_asks();
+        block.c = call.c + cols.begin;
+        block.ldc = n;
+        s.ops->low_bits.multiply[static_cast<std::size_t>(s.format)](block);
+      },
+      wake);
 }
 
 }  // namespace
