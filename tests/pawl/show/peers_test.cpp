@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "show/report.hpp"
@@ -53,6 +55,19 @@ TEST(Peers, SpeedUpIsTheirTimeOverOurs) {
   EXPECT_NEAR(t.rows[0].peers[0].speed_up, 2, 1e-12);
   EXPECT_NEAR(*t.rows[0].over_scalar, 8, 1e-12);
   EXPECT_TRUE(t.behind().empty());
+}
+
+// Dot products of bf16 are no limit where FMAs of f32 are faster.
+TEST(Peers, TheLimitOfBf16IsTheFasterOfTwoPeaks) {
+  for (const double dots : {50.0, 200.0}) {
+    auto set = machine();
+    for (auto& p : set.processes) p.yardsticks_start["fma_bf16_gflops"] = dots;
+    add(set, "matmul/bf16/pawl/m:9/threads:1", {1}, 80e9);
+    add(set, "matmul/f32/pawl/m:9/threads:1", {1}, 80e9);
+    const PeerTable t = peer_table(set);
+    EXPECT_NEAR(*t.rows[0].of_limit, 80 / std::max(dots, 100.0), 1e-12);
+    EXPECT_NEAR(*t.rows[1].of_limit, 0.8, 1e-12);
+  }
 }
 
 TEST(Peers, TheLargerShareOfALimitBinds) {

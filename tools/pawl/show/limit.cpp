@@ -148,10 +148,12 @@ std::optional<Limit> limit_of(const BenchmarkName& name, const IterationWork& wo
       limit = Limit{seconds, bound, yardstick, std::string(where)};
     }
   };
-  const std::string fma = fmt::format("fma_{}_gflops", name.type);
-  if (const auto roof = yardsticks.find(fma); roof != yardsticks.end() && work.flops > 0 && roof->second > 0) {
-    consider(Bound::compute, fma, "compute", work.flops / (roof->second * kGiga * name.threads));
-  }
+  // A product of two bf16 is exact in f32, so that the faster of both peaks is the limit.
+  auto fma = yardsticks.find(fmt::format("fma_{}_gflops", name.type));
+  if (const auto wide = yardsticks.find("fma_f32_gflops"); name.type == "bf16" && wide != yardsticks.end())
+    if (fma == yardsticks.end() || wide->second > fma->second) fma = wide;
+  if (fma != yardsticks.end() && work.flops > 0 && fma->second > 0)
+    consider(Bound::compute, fma->first, "compute", work.flops / (fma->second * kGiga * name.threads));
   if (work.bytes > 0 && caches.l1 > 0 && caches.l2 > 0) {
     const double share = work.working_set_bytes / name.threads;  // private caches hold their thread's part
     const bool is_private = share <= kHolds * caches.l2;
