@@ -11,6 +11,7 @@
 #endif
 
 #include "isa/branch_memory.hpp"
+#include "isa/core_distance.hpp"
 #include "isa/datapath.hpp"
 #include "isa/legacy_cache_sizes.hpp"
 #include "isa/row_streams.hpp"
@@ -122,6 +123,7 @@ bool is_of_intel() noexcept {
 bool detail::splits_512_bits = detect_split();
 bool detail::divides_fast = !is_of_intel();
 bool detail::bf16_dots_take_two_turns = is_of_intel();
+bool detail::cores_are_near = is_of_intel();
 bool detail::forgets_branches = is_of_intel();
 bool detail::follows_rows_into_l2 = is_of_intel();
 bool detail::stores_wait_for_lines = is_of_intel();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "isa/core_distance.hpp"
 #include "kernels/fft/aligned_array.hpp"
 #include "kernels/fft/all_axes.hpp"
 #include "kernels/fft/arguments.hpp"
@@ -59,7 +60,8 @@ NdPlan<T>::NdPlan(const Shape& shape, std::span<const std::size_t> axes)
   slab_shape_ = Shape(std::span<const std::size_t>(shape.begin() + slab_, shape.end()));
   // Slabs that are all there is to do are a batch.
   const bool batch = slab_ > 0 && slab_steps_ == steps_.size();
-  threads_ = worthwhile_threads<T>(Elements::complex, shape.elements(), batch ? 1 : steps_.size(), num_threads());
+  threads_ = worthwhile_threads<T>(Elements::complex, shape.elements(), batch ? 1 : steps_.size(), num_threads(),
+                                   pawl::detail::cores_are_near);
   dense_ = slab_ == 0 && threads_ == 1;
   bytes_ = shape.elements() * sizeof(std::complex<T>);
   for (Step& s : steps_) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "isa/core_distance.hpp"
 #include "kernels/fft/all_axes.hpp"
 #include "kernels/fft/arguments.hpp"
 #include "kernels/fft/isa_choice.hpp"
@@ -79,7 +80,8 @@ RealNdPlan<T>::RealNdPlan(const Shape& shape, std::span<const std::size_t> axes)
   const auto neighbours = static_cast<std::size_t>(row_major(shape)[halved_]);
   halves_ = shared_real_axis<T>(shape[halved_], neighbours == 1 ? isa_ : isa_for_real_columns<T>(neighbours, isa_));
   thread_elements_ = std::max(thread_elements_, up_to_line<T>(halves_->workspace_elements()));
-  threads_ = worthwhile_threads<T>(Elements::real, shape.elements(), 1 + steps_.size(), num_threads());
+  threads_ = worthwhile_threads<T>(Elements::real, shape.elements(), 1 + steps_.size(), num_threads(),
+                                   pawl::detail::cores_are_near);
   const std::size_t n = shape[halved_];
   bool last = true;
   for (std::size_t d = halved_ + 1; d < shape.rank(); ++d) last = last && shape[d] == 1;

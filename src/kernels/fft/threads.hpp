@@ -22,12 +22,19 @@ enum class Elements { real, complex };
 /// (Emerald Rapids, 16 CPUs, time of one thread over that of 2, 4, 8 and 16): complex f32 512 x 512 1.3, 2.4, 3.8, 3.9,
 /// 64^3 1.9, 2.6, 4.8, 8.2, 256 x 256 1.1 to 1.4, 1.7, 1.8, 1.7, f64 256 x 256 1.3, 1.9, 2.7, 2.7; real f32 512 x
 /// 512 1.2, 2.0, 2.0, 2.1, 256 x 256 at most 1.05; 128 x 128 loses on two.
+///
+/// `near`: cores_are_near. Two threads of an Emerald Rapids that are awake, time of one over theirs, f32 and f64:
+/// complex 200 x 200 0.90 and 1.26, 32^3 1.38 and 1.66, 256 x 256 1.08 and 1.52, 300 x 500 1.6 and 1.9, 512 x 512 1.8
+/// and 1.9; real 256 x 256 0.90 and 1.02, 300 x 500 1.14 and 1.27, 512 x 512 0.98 and 1.52, 64^3 1.30 and 1.46.
 template <class T>
-constexpr int worthwhile_threads(Elements kind, std::size_t elements, std::size_t axes, int available) noexcept {
+constexpr int worthwhile_threads(Elements kind, std::size_t elements, std::size_t axes, int available,
+                                 bool near) noexcept {
   constexpr std::size_t kAlongOne = std::size_t{1} << 13;
   constexpr std::size_t kAlongSeveral = sizeof(T) == 8 ? std::size_t{3} << 15 : std::size_t{1} << 17;
+  constexpr std::size_t kNearReal = std::size_t{1} << (sizeof(T) == 8 ? 16 : 17), kNearComplex = kNearReal / 4;
   constexpr std::size_t kFour = 4;
-  std::size_t worth = elements / (axes == 1 ? kAlongOne : kAlongSeveral);
+  const std::size_t several = !near ? kAlongSeveral : kind == Elements::real ? kNearReal : kNearComplex;
+  std::size_t worth = elements / (axes == 1 ? kAlongOne : several);
   const std::size_t of_four = elements / (kind == Elements::real ? std::size_t{1} << 15 : std::size_t{1} << 14);
   if (axes > 1 && of_four >= kFour && available >= static_cast<int>(kFour)) worth = std::max(worth, of_four);
   return static_cast<int>(std::clamp<std::size_t>(worth, 1, static_cast<std::size_t>(available)));

@@ -190,17 +190,22 @@ TEST(NdFft, SlabsOfAnyStrides) {
 TEST(NdFft, ThreadsThatAnArrayIsWorth) {
   constexpr auto kReal = Elements::real, kComplex = Elements::complex;
   constexpr std::size_t kSmall = 256 * 256, kLarge = 512 * 512;
-  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 1), 1);
-  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 1, 16), 8);  // lines by themselves
-  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 3), 1);   // few threads lose
-  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 4), 4);   // four win
-  EXPECT_EQ(worthwhile_threads<float>(kReal, kSmall, 2, 16), 1);     // half of the work
-  EXPECT_EQ(worthwhile_threads<float>(kComplex, 128 * 128, 2, 16), 1);
-  EXPECT_EQ(worthwhile_threads<float>(kComplex, kLarge, 2, 2), 2);
-  EXPECT_EQ(worthwhile_threads<float>(kComplex, kLarge, 3, 16), 16);
-  EXPECT_EQ(worthwhile_threads<float>(kReal, kLarge, 2, 16), 8);
-  EXPECT_EQ(worthwhile_threads<double>(kComplex, 196608, 2, 3), 2);  // 3 * 2^15 each
-  EXPECT_EQ(worthwhile_threads<double>(kComplex, 196607, 2, 3), 1);
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 1, false), 1);
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 1, 16, false), 8);  // lines by themselves
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 3, false), 1);   // few threads lose
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kSmall, 2, 4, false), 4);   // four win
+  EXPECT_EQ(worthwhile_threads<float>(kReal, kSmall, 2, 16, false), 1);     // half of the work
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, 128 * 128, 2, 16, false), 1);
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kLarge, 2, 2, false), 2);
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, kLarge, 3, 16, false), 16);
+  EXPECT_EQ(worthwhile_threads<float>(kReal, kLarge, 2, 16, false), 8);
+  EXPECT_EQ(worthwhile_threads<double>(kComplex, 196608, 2, 3, false), 2);  // 3 * 2^15 each
+  EXPECT_EQ(worthwhile_threads<double>(kComplex, 196607, 2, 3, false), 1);
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, 65536, 2, 2, true), 2);  // 2^15 each
+  EXPECT_EQ(worthwhile_threads<float>(kComplex, 65535, 2, 2, true), 1);
+  EXPECT_EQ(worthwhile_threads<double>(kComplex, 32768, 3, 2, true), 2);
+  EXPECT_EQ(worthwhile_threads<double>(kReal, 131071, 3, 2, true), 1);
+  EXPECT_EQ(worthwhile_threads<double>(kReal, 131072, 3, 2, true), 2);
 }
 
 TEST(NdFft, PanelsOfLinesDivideEvenly) {
