@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "kernels/fft/fft_table.hpp"
+#include "kernels/fft/threads.hpp"
 
 namespace pawl::fft {
 
@@ -51,7 +52,7 @@ class Line {
   }
   /// Points below which what threads hand to each other costs more than they gain: by `split` 2^17 of f32 took as long
   /// on two.
-  virtual std::size_t least_on_threads() const noexcept { return std::size_t{1} << 18; }
+  virtual std::size_t least_on_threads() const noexcept { return least_shared_line(std::size_t{1} << 18); }
 };
 
 /// Which way a length goes.

@@ -64,11 +64,15 @@ class HalvesLine final : public RealLine<T> {
   // The parts of split_line() and join_line(): whole grains, to the last also what is left.
   template <class Part>
   void in_parts(int threads, Part&& part) const noexcept {
-    on_threads(threads, [&](int thread, int count) {
-      const std::size_t grains = points_ / 2 / kUntangledGrain;
-      const auto [first, last] = share(grains, thread, count);
-      if (first < last) part(1 + first * kUntangledGrain, 1 + (last < grains ? last * kUntangledGrain : points_ / 2));
-    });
+    on_threads(
+        threads,
+        [&](int thread, int count) {
+          const std::size_t grains = points_ / 2 / kUntangledGrain;
+          const auto [first, last] = share(grains, thread, count);
+          if (first < last)
+            part(1 + first * kUntangledGrain, 1 + (last < grains ? last * kUntangledGrain : points_ / 2));
+        },
+        wake_for(points_));
   }
 
   const FftOps<T>& ops_;

@@ -80,15 +80,18 @@ class SplitLine final : public Line<T> {
       // A last vector that is not full goes by itself: whole ones need no copy on their way in and out.
       const std::size_t whole = length > w ? length / w * w : 0;
       const std::size_t full = (whole + panel - 1) / panel, panels = full + (whole < length);
-      on_threads(threads, [&](int thread, int count) {
-        T* const a = workspace + middle_ + 2 * block_ * static_cast<std::size_t>(thread);
-        const Range mine = share(panels, thread, count);
-        for (std::size_t p = mine.begin; p < mine.end; ++p)
-          if (p < full)
-            each(p * panel, std::min(whole - p * panel, panel), a, a + block_);
-          else
-            each(whole, length - whole, a, a + block_);
-      });
+      on_threads(
+          threads,
+          [&](int thread, int count) {
+            T* const a = workspace + middle_ + 2 * block_ * static_cast<std::size_t>(thread);
+            const Range mine = share(panels, thread, count);
+            for (std::size_t p = mine.begin; p < mine.end; ++p)
+              if (p < full)
+                each(p * panel, std::min(whole - p * panel, panel), a, a + block_);
+              else
+                each(whole, length - whole, a, a + block_);
+          },
+          wake_for(rows * columns));
     };
     on_panels(columns, first_vectors_ * w, [&](std::size_t c, std::size_t count, T* a, T* b) {
       const std::size_t vectors = (count + w - 1) / w;

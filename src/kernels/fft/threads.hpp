@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "isa/core_distance.hpp"
 #include "pawl/parallel.hpp"
 
 namespace pawl::fft {
@@ -38,6 +39,15 @@ constexpr int worthwhile_threads(Elements kind, std::size_t elements, std::size_
   const std::size_t of_four = elements / (kind == Elements::real ? std::size_t{1} << 15 : std::size_t{1} << 14);
   if (axes > 1 && of_four >= kFour && available >= static_cast<int>(kFour)) worth = std::max(worth, of_four);
   return static_cast<int>(std::clamp<std::size_t>(worth, 1, static_cast<std::size_t>(available)));
+}
+
+/// Points from which a line is worth several threads, where cores are not near `elsewhere`. Time of one thread over
+/// that of two on an Emerald Rapids, complex f32 and f64: 24576 1.4 and 1.7, 32768 1.5 and 1.8, 40000 1.14 and 1.7,
+/// 44100 1.34 and 1.6, 65536 1.85 and 2.1, 10^5 1.8 and 1.9; real 65536 1.0 and 1.0, 10^5 1.2 and 1.35, 131072 1.8
+/// and 1.9; 16384 complex ones took as long.
+inline std::size_t least_shared_line(std::size_t elsewhere) noexcept {
+  constexpr std::size_t kNear = std::size_t{3} << 13;
+  return pawl::detail::cores_are_near ? std::min(kNear, elsewhere) : elsewhere;
 }
 
 /// An array of 2^16 elements takes some 100 us and more, a thread 5 to 30 us to wake.
