@@ -57,11 +57,11 @@ void call_matmul_batched(const View<const T>& a, const View<const T>& b, const V
     multiply_rows(m, a0.data() + i * a_step, as.ld, b0.data() + i * b_step, c0.data() + i * c_step, ldc);
   };
   // Threads share out the batch. Fewer products than threads: each is divided instead.
-  const double flops = static_cast<double>(batch) * product_flops(m, n, k);
+  const double work = static_cast<double>(batch) * product_work(m, n, k);
   const int threads =
       batch < static_cast<std::size_t>(num_threads())
           ? 1
-          : static_cast<int>(std::min<std::size_t>(batch, static_cast<std::size_t>(wanted_threads<T>(flops))));
+          : static_cast<int>(std::min<std::size_t>(batch, static_cast<std::size_t>(wanted_threads<T>(work))));
   if (threads == 1) {
     for (std::size_t s = 0; s < batch; ++s) one(s);
     return;
@@ -78,7 +78,7 @@ void call_matmul_batched(const View<const T>& a, const View<const T>& b, const V
           failures[static_cast<std::size_t>(thread)] = std::current_exception();
         }
       },
-      wake_for(flops));
+      wake_for(work));
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "kernels/layout/active.hpp"
+#include "kernels/matmul/division.hpp"
 #include "kernels/matmul/narrow.hpp"
 #include "kernels/matmul/serial.hpp"
 #include "kernels/matmul/small_product.hpp"
@@ -167,35 +168,75 @@ void multiply_part(const MatmulOps<T>& kernels, const Product<T>& x) {
   multiply_here(kernels, x, false);
 }
 
+// Sums of parts of the depth but the first, whose sums are in C.
+template <class T>
+class OtherSums {
+ public:
+  OtherSums(const Product<T>& x, int threads)
+      : ld_((x.n + kLine - 1) / kLine * kLine),
+        each_(x.m * ld_),
+        sums_(divides_by_depth(x, threads) ? static_cast<std::size_t>(threads - 1) * each_ : 0) {}
+
+  // Part `part` of x, which is not the first.
+  void take(Product<T>& x, int part) noexcept {
+    x.c = sums_.data() + static_cast<std::size_t>(part - 1) * each_;
+    x.ldc = ld_;
+    x.beta = T(0);
+  }
+  void add_to(const Product<T>& x, int parts) const noexcept {
+    for (int part = 1; part < parts; ++part)
+      for (std::size_t i = 0; i < x.m; ++i) {
+        const T* const sums = sums_.data() + static_cast<std::size_t>(part - 1) * each_ + i * ld_;
+        T* const c = x.c + i * x.ldc;
+        for (std::size_t j = 0; j < x.n; ++j) c[j] += sums[j];
+      }
+  }
+
+ private:
+  static constexpr std::size_t kLine = 64 / sizeof(T);
+  std::size_t ld_, each_;
+  memory::AlignedBuffer<T> sums_;
+};
+
 // Nothing is shared but what is read.
 template <class T>
 void multiply_parts(const MatmulOps<T>& kernels, const Product<T>& x, int threads, Wake wake) {
+  OtherSums<T> others(x, threads);
+  Division used;
   std::exception_ptr failure;  // of one of those that fail, since an exception must not leave the body of a thread
   std::atomic<bool> failed{false};
   on_threads(
       threads,
       [&](int thread, int count) {
-        const PartsOfC parts = choose_parts(kernels, x, count);
-        const Range rows = share(x.m, thread / parts.cols, parts.rows, parts.row_grain);
-        const Range cols = share(x.n, thread % parts.cols, parts.cols, parts.col_grain);
-        if (rows.begin == rows.end || cols.begin == cols.end) return;
+        const Division division = choose_division(kernels, x, count);
+        if (thread == 0) used = division;
+        Product<T> part = part_of(x, division, thread);
+        if (part.m == 0 || part.n == 0 || part.k == 0) return;
+        if (division.depth > 1) {
+          part.bias = nullptr;
+          part.activation = Activation::none;
+          if (thread > 0) others.take(part, thread);
+        }
         try {
-          multiply_part(kernels, x.part(rows, cols));
+          multiply_part(kernels, part);
         } catch (...) {
           if (!failed.exchange(true)) failure = std::current_exception();
         }
       },
       wake);
   if (failed) std::rethrow_exception(failure);
+  if (used.depth == 1) return;
+  others.add_to(x, used.depth);
+  if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
 }
 
 }  // namespace
 
 template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
-  const double flops = product_flops(x.m, x.n, x.k);
-  const int threads = wanted_threads<T>(flops);
-  if (threads > 1) return multiply_parts(kernels, x, threads, wake_for(flops));
+  const double work = product_work(x.m, x.n, x.k);
+  const int threads = wanted_threads<T>(work);
+  if (threads > 1) return multiply_parts(kernels, x, threads, wake_for(work));
   multiply_here(kernels, x, true);
 }
 
