@@ -69,7 +69,7 @@ struct Coo {
 ///
 /// Accuracy   a sum of n values has the error of n - 1 additions in T, left to right.
 /// Cost       O(entries + rows), and a sort of each row; nothing to sort if the triplets are CSR already. Threads:
-///            num_threads() from 50,000 triplets on. Needs up to three times the memory of the result meanwhile and,
+///            num_threads() from 12,000 triplets on. Needs up to three times the memory of the result meanwhile and,
 ///            with AVX-512 and AVX2 where rows are short, up to 330 bytes of addresses a row, of which it touches a
 ///            line an entry.
 /// Errors     std::invalid_argument if lengths differ, an index is out of range (the message names the triplet), or
@@ -136,8 +136,8 @@ void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y);
 /// y = A^T x: y[c] = sum over the entries of column c. As spmv, but x: rows, y: cols.
 ///
 /// Cost       as spmv, writes scattered; for many products multiply by transpose(a) instead. Threads: num_threads(),
-///            each with its own sums over the columns that its rows reach; one below 50,000 entries, or where there
-///            are more than half as many columns as entries.
+///            each with its own sums over the columns that its rows reach; one below 50,000 entries (in bursts of calls
+///            10,000), or where there are more than half as many columns as entries.
 /// Accuracy   error <= n u sum |value x| for a column of n entries, added row by row within the rows of a thread: the
 ///            last bits depend on the number of threads.
 template <class T, class I>

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t kOneBlock = 131'072;              // results that fit into L2 as they are need no blocks
 constexpr std::size_t kFewRows = 2048;                  // as many places to write to are as good as blocks
-constexpr std::size_t kTripletsForThreads = 50'000;     // below, waking a thread costs more than it saves
+constexpr std::size_t kTripletsForThreads = 12'000;     // below, waking a thread costs more than it saves
 constexpr std::size_t kFetched = std::size_t{1} << 20;  // bytes of entries whose next lines a partition asks for
 constexpr std::size_t kPackedEntries = 4096;            // about twice the entries of a block where they are packed
 constexpr std::size_t kLook = 256;                      // triplets that tell whether rows ascend

@@ -239,8 +239,9 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
   const T* const values = a.values().data();
   // Each thread adds to sums of its own, over the columns that its rows reach; where these are as many as the entries,
   // adding them up would cost more than is saved. Time of one thread over that of two, 10^5 rows of f64 (Emerald
-  // Rapids): random 1.8, power law 1.75; while the first had sums of its own and every row was looked at, 1.45 and 1.3.
-  const int threads = a.nonzeros() < kWorthWakingEntries || a.cols() > a.nonzeros() / 2 ? 1 : num_threads();
+  // Rapids): random 1.8, power law 1.75 (8, 10 and 10 entries a row, 3000, 5000 and 10^4 rows: 1.24,
+  // 1.5 and 1.7); while the first had sums of its own and every row was looked at, 1.45 and 1.3.
+  const int threads = a.nonzeros() < kWorthThreadsEntries || a.cols() > a.nonzeros() / 2 ? 1 : num_threads();
   if (threads == 1) {
     std::fill(y.begin(), y.end(), T(0));
     kernel(start, columns, values, x.data(), y.data(), 0, a.rows(), likeness, rewritten, ahead, unlike);
@@ -251,34 +252,40 @@ void spmv_transposed(const Csr<T, I>& a, std::span<const T> x, std::span<T> y) {
     Array<T> sums;  // none where they are in y: of the first part
   };
   std::vector<Part> all(static_cast<std::size_t>(threads));
-  on_threads(threads, [&](int t, int parts) {
-    const std::size_t first = first_row(a.row_start(), t, parts), last = first_row(a.row_start(), t + 1, parts);
-    Part& part = all[static_cast<std::size_t>(t)];
-    part.reached = reached_columns(a, first, last);
-    const auto [begin, end] = part.reached;
-    if (begin >= end) return;
-    T* sums = y.data() + begin;
-    if (t > 0) {
-      part.sums = Array<T>(end - begin);
-      sums = part.sums.data();
-    }
-    std::fill_n(sums, end - begin, T(0));
-    // As a number: what would be column 0 may lie before the array.
-    T* const of_column_0 = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(sums) - begin * sizeof(T));
-    kernel(start, columns, values, x.data(), of_column_0, first, last, likeness, rewritten, ahead, unlike);
-  });
-  on_threads(threads, [&](int t, int parts) {
-    const auto [begin, end] = share(y.size(), t, parts, 64 / sizeof(T));
-    if (begin >= end) return;
-    const auto [summed_begin, summed_end] = all[0].reached;
-    for (std::size_t c = begin; c < std::min(end, summed_begin); ++c) y[c] = T(0);
-    for (std::size_t c = std::max(begin, summed_end); c < end; ++c) y[c] = T(0);
-    for (std::size_t p = 1; p < all.size(); ++p) {
-      const auto [reached_begin, reached_end] = all[p].reached;
-      const std::size_t from = std::max(begin, reached_begin), to = std::min(end, reached_end);
-      for (std::size_t c = from; c < to; ++c) y[c] += all[p].sums[c - reached_begin];
-    }
-  });
+  on_threads(
+      threads,
+      [&](int t, int parts) {
+        const std::size_t first = first_row(a.row_start(), t, parts), last = first_row(a.row_start(), t + 1, parts);
+        Part& part = all[static_cast<std::size_t>(t)];
+        part.reached = reached_columns(a, first, last);
+        const auto [begin, end] = part.reached;
+        if (begin >= end) return;
+        T* sums = y.data() + begin;
+        if (t > 0) {
+          part.sums = Array<T>(end - begin);
+          sums = part.sums.data();
+        }
+        std::fill_n(sums, end - begin, T(0));
+        // As a number: what would be column 0 may lie before the array.
+        T* const of_column_0 = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(sums) - begin * sizeof(T));
+        kernel(start, columns, values, x.data(), of_column_0, first, last, likeness, rewritten, ahead, unlike);
+      },
+      wake_for(a.nonzeros()));
+  on_threads(
+      threads,
+      [&](int t, int parts) {
+        const auto [begin, end] = share(y.size(), t, parts, 64 / sizeof(T));
+        if (begin >= end) return;
+        const auto [summed_begin, summed_end] = all[0].reached;
+        for (std::size_t c = begin; c < std::min(end, summed_begin); ++c) y[c] = T(0);
+        for (std::size_t c = std::max(begin, summed_end); c < end; ++c) y[c] = T(0);
+        for (std::size_t p = 1; p < all.size(); ++p) {
+          const auto [reached_begin, reached_end] = all[p].reached;
+          const std::size_t from = std::max(begin, reached_begin), to = std::min(end, reached_end);
+          for (std::size_t c = from; c < to; ++c) y[c] += all[p].sums[c - reached_begin];
+        }
+      },
+      wake_for(a.nonzeros()));
 }
 
 #define PAWL_INSTANTIATE(T, I)                                            \
