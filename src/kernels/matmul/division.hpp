@@ -15,7 +15,7 @@ struct Division {
   std::size_t row_grain = 1, col_grain = 1;
 };
 
-/// The part of x that is number `part`, with the C of all; empty if m, n or k is 0.
+/// The part of x that is number `part`, with the C of all; there is none if m or n is 0.
 template <class T>
 Product<T> part_of(const Product<T>& x, const Division& by, int part) noexcept {
   if (by.depth > 1) {
@@ -41,6 +41,9 @@ bool divides_by_depth(const Product<T>& x, int threads) noexcept {
          x.m * x.n <= kMostBytes / sizeof(T) / count;
 }
 
+/// Whether there is room for sums of parts of the depth.
+enum class ByDepth : unsigned char { no, yes };
+
 /// The division among so many threads whose largest part takes least: FMAs, what each thread reads and packs for
 /// itself, rows of C that several threads write, sums that are added up.
 ///
@@ -53,7 +56,7 @@ bool divides_by_depth(const Product<T>& x, int threads) noexcept {
 /// 64, k = 4000 1.5 and 1.8, 1 x 1000, k = 1000 1.2 and 1.05, 3 x 271, k = 1946 1.2 and 2.0, 16 x 64, k = 4000 1.1 and
 /// 1.7.
 template <class T>
-Division choose_division(const MatmulOps<T>& kernels, const Product<T>& x, int threads) noexcept {
+Division choose_division(const MatmulOps<T>& kernels, const Product<T>& x, int threads, ByDepth by_depth) noexcept {
   // Multiplications: for each element read, more where rows of B are cut, for each row of C that is shared, for each
   // sum that is added.
   constexpr double kReads = 8, kReadsBeyond = 1, kSharedRow = 4000, kSum = 20;
@@ -81,7 +84,7 @@ Division choose_division(const MatmulOps<T>& kernels, const Product<T>& x, int t
              cost_of(m, n, static_cast<double>(x.k)) + (cols > 1 ? kSharedRow * m : 0) +
                  (cols > 1 && !x.packed && !x.transpose_b ? kReadsBeyond * n * static_cast<double>(x.k) : 0));
   }
-  if (threads > 1 && divides_by_depth(x, threads)) {
+  if (by_depth == ByDepth::yes && threads > 1 && divides_by_depth(x, threads)) {
     const double m = static_cast<double>(x.m), n = largest(x.n, 1, col_grain);
     consider({.depth = threads}, cost_of(m, n, largest(x.k, threads, 1)) + kSum * m * n * threads);
   }

@@ -172,10 +172,10 @@ void multiply_part(const MatmulOps<T>& kernels, const Product<T>& x) {
 template <class T>
 class OtherSums {
  public:
-  OtherSums(const Product<T>& x, int threads)
+  OtherSums(const Product<T>& x, int parts)
       : ld_((x.n + kLine - 1) / kLine * kLine),
         each_(x.m * ld_),
-        sums_(divides_by_depth(x, threads) ? static_cast<std::size_t>(threads - 1) * each_ : 0) {}
+        sums_(static_cast<std::size_t>(parts - 1) * each_) {}
 
   // Part `part` of x, which is not the first.
   void take(Product<T>& x, int part) noexcept {
@@ -201,17 +201,19 @@ class OtherSums {
 // Nothing is shared but what is read.
 template <class T>
 void multiply_parts(const MatmulOps<T>& kernels, const Product<T>& x, int threads, Wake wake) {
-  OtherSums<T> others(x, threads);
-  Division used;
+  const Division wanted = choose_division(kernels, x, threads, ByDepth::yes);
+  OtherSums<T> others(x, wanted.depth);
+  int parts_of_depth = 1;
   std::exception_ptr failure;  // of one of those that fail, since an exception must not leave the body of a thread
   std::atomic<bool> failed{false};
   on_threads(
       threads,
       [&](int thread, int count) {
-        const Division division = choose_division(kernels, x, count);
-        if (thread == 0) used = division;
+        // There may be fewer threads than asked for, and no room for their sums then.
+        const Division division = count == threads ? wanted : choose_division(kernels, x, count, ByDepth::no);
+        if (thread == 0) parts_of_depth = division.depth;
         Product<T> part = part_of(x, division, thread);
-        if (part.m == 0 || part.n == 0 || part.k == 0) return;
+        if (part.m == 0 || part.n == 0) return;
         if (division.depth > 1) {
           part.bias = nullptr;
           part.activation = Activation::none;
@@ -225,8 +227,8 @@ void multiply_parts(const MatmulOps<T>& kernels, const Product<T>& x, int thread
       },
       wake);
   if (failed) std::rethrow_exception(failure);
-  if (used.depth == 1) return;
-  others.add_to(x, used.depth);
+  if (parts_of_depth == 1) return;
+  others.add_to(x, parts_of_depth);
   if (x.bias || x.activation != Activation::none) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
 }
 

@@ -26,7 +26,7 @@ Product<T> product(std::size_t m, std::size_t n, std::size_t k, bool transpose_b
 
 template <class T>
 Division division(const Product<T>& x, int threads) {
-  return choose_division(matmul_ops<T>(runnable_isas().back()), x, threads);
+  return choose_division(matmul_ops<T>(runnable_isas().back()), x, threads, ByDepth::yes);
 }
 
 TYPED_TEST(DivisionTest, FewRowsAndADeepMatrixByRowsAreCutByDepth) {
@@ -63,6 +63,27 @@ TYPED_TEST(DivisionTest, ThePartsAreAllOfTheProduct) {
       }
       EXPECT_EQ(products, x.m * x.n * x.k) << threads << " threads, " << x.m << " x " << x.n << " x " << x.k;
     }
+}
+
+TYPED_TEST(DivisionTest, WithoutRoomForSumsNothingIsCutByDepth) {
+  using T = TypeParam;
+  const auto& kernels = matmul_ops<T>(runnable_isas().back());
+  EXPECT_EQ(choose_division(kernels, product<T>(1, 398, 2780), 2, ByDepth::no).depth, 1);
+}
+
+// Nothing to add up, and much to write: C is scaled, by all threads.
+TYPED_TEST(DivisionTest, AProductWithoutDepthScalesC) {
+  using T = TypeParam;
+  const int before = num_threads();
+  for (const double alpha : {0.0, 1.0})
+    for (const std::size_t k : {0U, 3U})
+      for (int threads : {1, 2, 3}) {
+        if (alpha == 1 && k != 0) continue;
+        set_num_threads(threads);
+        Problem<T> problem(Case{300, 301, k, false, false, alpha, -2, 1, 1}, Values::integers);
+        for_each_isa([&](Isa) { problem.check(); });
+      }
+  set_num_threads(before);
 }
 
 // By all layouts, with what was in C, gaps between its rows, a bias and an activation.
