@@ -173,9 +173,7 @@ template <class T>
 class OtherSums {
  public:
   OtherSums(const Product<T>& x, int parts)
-      : ld_((x.n + kLine - 1) / kLine * kLine),
-        each_(x.m * ld_),
-        sums_(static_cast<std::size_t>(parts - 1) * each_) {}
+      : ld_((x.n + kLine - 1) / kLine * kLine), each_(x.m * ld_), sums_(static_cast<std::size_t>(parts - 1) * each_) {}
 
   // Part `part` of x, which is not the first.
   void take(Product<T>& x, int part) noexcept {
