@@ -126,7 +126,7 @@ void to_dense(const Csr<T, I>& a, std::span<T> dense, std::size_t stride);
 ///
 /// Shapes     x: cols, y: rows; any alignment. x and y must not overlap.
 /// Accuracy   error <= n u sum |value x| for a row of n entries (u = 2^-24, 2^-53): sums of several partial sums.
-/// Cost       2 nnz flops; reads each entry once. Threads: num_threads() from 50,000 entries on, in bursts of calls
+/// Cost       2 nnz flops; reads each entry once. Threads: num_threads() from 150,000 entries on, in bursts of calls
 ///            from 10,000; rows divided so that each has as many. The result depends on the ISA, not on the threads.
 /// Errors     std::invalid_argument if a length differs.
 /// Reference  pawl::reference::spmv
@@ -136,8 +136,8 @@ void spmv(const Csr<T, I>& a, std::span<const T> x, std::span<T> y);
 /// y = A^T x: y[c] = sum over the entries of column c. As spmv, but x: rows, y: cols.
 ///
 /// Cost       as spmv, writes scattered; for many products multiply by transpose(a) instead. Threads: num_threads(),
-///            each with its own sums over the columns that its rows reach; one below 50,000 entries (in bursts of calls
-///            10,000), or where there are more than half as many columns as entries.
+///            each with its own sums over the columns that its rows reach; one below 150,000 entries (in bursts of
+///            calls 10,000), or where there are more than half as many columns as entries.
 /// Accuracy   error <= n u sum |value x| for a column of n entries, added row by row within the rows of a thread: the
 ///            last bits depend on the number of threads.
 template <class T, class I>
@@ -152,7 +152,7 @@ enum class Order : unsigned char { by_rows, by_columns };
 /// Shapes     B: a.cols() x width, C: a.rows() x width, any alignment, B and C must not overlap. Stride: at least width
 ///            by rows, at least the number of rows by columns.
 /// Accuracy   error <= n u sum |value b| for a row of n entries: one column of B, or a sparse A, is added as by spmv.
-/// Cost       2 nnz width flops. Threads: num_threads() from 50,000 products on, in bursts of calls from 10,000. By
+/// Cost       2 nnz width flops. Threads: num_threads() from 10^6 products on, in bursts of calls from 10,000. By
 /// columns needs memory for up to 32
 ///            columns of B once more, unless there are one or two or `a` has fewer entries than columns: mostly as many
 ///            calls of spmv then; nor, with AVX-512, where rows are those before moved by one column.

@@ -17,10 +17,13 @@ namespace pawl::detail {
 /// call, add 0.85, 0.90 and 0.96, exp 0.75, 0.94 and 0.96.
 inline constexpr std::size_t kWorthThreadsBytes = std::size_t{256} << 10;
 
-/// From this much on also one that sleeps: waking it takes some 5 us and more, in which one core moves about 1 MiB of
-/// what does not fit its own caches. Reductions start here too: they read so fast what their core has that to fetch
-/// half of it from there takes longer (sum of 262144 f32, written by one thread 0.39, else 1.6).
-inline constexpr std::size_t kWorthWakingBytes = std::size_t{2} << 20;
+/// From this much on also one that sleeps. It comes 40 us later in a virtual machine, of which its caller waits for 15:
+/// exp of 262144 and 600000 f32, 500 us after the call before, 54 and 164 us by one thread and 67 and 160 by two.
+inline constexpr std::size_t kWorthWakingBytes = std::size_t{4} << 20;
+
+/// Reductions start here: they read so fast what their core has that to fetch half of it from there takes longer (sum
+/// of 262144 f32, written by one thread 0.39, else 1.6).
+inline constexpr std::size_t kWorthReducingBytes = std::size_t{2} << 20;
 
 /// Boundaries of parts are multiples of this many elements: whole pages of f32, so that no line has two writers where
 /// out is aligned.
@@ -53,6 +56,7 @@ void for_parts(std::size_t n, std::size_t bytes, std::size_t grain, Body body) {
 class Parts {
  public:
   static constexpr std::size_t kMost = 256, kShortest = std::size_t{1} << 17;
+  static constexpr std::size_t kWorthWaking = std::size_t{1} << 20;  // elements, 4 or 8 MiB of them
 
   explicit Parts(std::size_t n) noexcept
       : n_(n),
@@ -66,10 +70,13 @@ class Parts {
   void each(Body body) const {
     if (count_ == 1) return body(std::size_t{0}, std::size_t{0}, n_);
     const int threads = count_ < 4 ? 1 : num_threads();
-    on_threads(threads, [&](int thread, int used) {
-      const Range mine = share(count_, thread, used);
-      for (std::size_t p = mine.begin; p < mine.end; ++p) body(p, p * length_, std::min(n_, (p + 1) * length_));
-    });
+    on_threads(
+        threads,
+        [&](int thread, int used) {
+          const Range mine = share(count_, thread, used);
+          for (std::size_t p = mine.begin; p < mine.end; ++p) body(p, p * length_, std::min(n_, (p + 1) * length_));
+        },
+        n_ < kWorthWaking ? Wake::in_bursts : Wake::always);
   }
 
  private:

@@ -30,7 +30,8 @@ namespace {
 
 constexpr std::size_t kOneBlock = 131'072;              // results that fit into L2 as they are need no blocks
 constexpr std::size_t kFewRows = 2048;                  // as many places to write to are as good as blocks
-constexpr std::size_t kTripletsForThreads = 12'000;     // below, waking a thread costs more than it saves
+constexpr std::size_t kWorthThreads = 12'000;           // triplets, 60 us, where a thread is awake
+constexpr std::size_t kWorthWaking = 30'000;            // where one sleeps, which comes 40 us later
 constexpr std::size_t kFetched = std::size_t{1} << 20;  // bytes of entries whose next lines a partition asks for
 constexpr std::size_t kPackedEntries = 4096;            // about twice the entries of a block where they are packed
 constexpr std::size_t kLook = 256;                      // triplets that tell whether rows ascend
@@ -202,16 +203,21 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
   const bool by_runs = rows_come_in_runs(a.row_indices.data(), n);
   std::vector<PartCounts> parts(static_cast<std::size_t>(threads));
   int parts_used = 1;
-  on_threads(threads, [&](int t, int used) {
-    if (t == 0) parts_used = used;
-    PartCounts& part = parts[static_cast<std::size_t>(t)];
-    part.counts.assign(blocks.count, 0);
-    const unsigned shift = blocks.shift;
-    std::size_t* const counts = part.counts.data();
-    part.within = check_and_count(
-        a, share(n, t, used), by_runs, part.ascending, [=](I row) { return static_cast<std::size_t>(row) >> shift; },
-        [=](std::size_t block, std::size_t times) { counts[block] += times; });
-  });
+  const Wake wake = n < kWorthWaking ? Wake::in_bursts : Wake::always;
+  on_threads(
+      threads,
+      [&](int t, int used) {
+        if (t == 0) parts_used = used;
+        PartCounts& part = parts[static_cast<std::size_t>(t)];
+        part.counts.assign(blocks.count, 0);
+        const unsigned shift = blocks.shift;
+        std::size_t* const counts = part.counts.data();
+        part.within = check_and_count(
+            a, share(n, t, used), by_runs, part.ascending,
+            [=](I row) { return static_cast<std::size_t>(row) >> shift; },
+            [=](std::size_t block, std::size_t times) { counts[block] += times; });
+      },
+      wake);
   parts.resize(static_cast<std::size_t>(parts_used));
   bool ascending = true;
   for (const PartCounts& part : parts) {
@@ -226,32 +232,35 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
   if (!ascending) {
     // The same division of the work as above, whatever number of threads is given now.
     std::atomic<std::size_t> next_part{0};
-    on_threads(parts_used, [&](int, int) {
-      for (std::size_t p; (p = next_part.fetch_add(1)) < parts.size();) {
-        std::size_t* const to = parts[p].counts.data();
-        const unsigned shift = blocks.shift;
-        const auto block_of = [&](std::size_t k) { return static_cast<std::size_t>(a.row_indices[k]) >> shift; };
-        const auto begin_block = [&](std::size_t b, std::size_t) { return entries.data() + to[b]; };
-        const auto move = [&](std::size_t k, Entry* entry) {
-          if (fetch) fetch_ahead(entry);
-          if constexpr (kPacked) {
-            const std::size_t within = static_cast<std::size_t>(a.row_indices[k]) & ((std::size_t{1} << shift) - 1);
-            *entry = {a.values[k],
-                      static_cast<std::uint32_t>(within << column_bits | static_cast<std::size_t>(a.columns[k]))};
-          } else {
-            *entry = {a.row_indices[k], a.columns[k], a.values[k]};
+    on_threads(
+        parts_used,
+        [&](int, int) {
+          for (std::size_t p; (p = next_part.fetch_add(1)) < parts.size();) {
+            std::size_t* const to = parts[p].counts.data();
+            const unsigned shift = blocks.shift;
+            const auto block_of = [&](std::size_t k) { return static_cast<std::size_t>(a.row_indices[k]) >> shift; };
+            const auto begin_block = [&](std::size_t b, std::size_t) { return entries.data() + to[b]; };
+            const auto move = [&](std::size_t k, Entry* entry) {
+              if (fetch) fetch_ahead(entry);
+              if constexpr (kPacked) {
+                const std::size_t within = static_cast<std::size_t>(a.row_indices[k]) & ((std::size_t{1} << shift) - 1);
+                *entry = {a.values[k],
+                          static_cast<std::uint32_t>(within << column_bits | static_cast<std::size_t>(a.columns[k]))};
+              } else {
+                *entry = {a.row_indices[k], a.columns[k], a.values[k]};
+              }
+            };
+            const auto end_block = [&](std::size_t b, Entry* entry) {
+              to[b] = static_cast<std::size_t>(entry - entries.data());
+            };
+            const auto [begin, end] = share(n, static_cast<int>(p), parts_used);
+            if (by_runs)
+              for_each_in_runs(begin, end, block_of, begin_block, move, end_block);
+            else
+              for (std::size_t k = begin; k < end; ++k) move(k, entries.data() + to[block_of(k)]++);
           }
-        };
-        const auto end_block = [&](std::size_t b, Entry* entry) {
-          to[b] = static_cast<std::size_t>(entry - entries.data());
-        };
-        const auto [begin, end] = share(n, static_cast<int>(p), parts_used);
-        if (by_runs)
-          for_each_in_runs(begin, end, block_of, begin_block, move, end_block);
-        else
-          for (std::size_t k = begin; k < end; ++k) move(k, entries.data() + to[block_of(k)]++);
-      }
-    });
+        },
+        wake);
   }
 
   Array<I> start(rows + 1), columns(n);
@@ -260,54 +269,57 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
   std::size_t out = 0;                    // entries before the next block
   std::vector<std::size_t> written(in_order ? 0 : blocks.count);
   std::atomic<std::size_t> next_block{0};
-  on_threads(parts_used, [&](int, int) {
-    BlockSorter<T, I> sorter(a.cols, n, by_tile ? std::min(rows, std::size_t{1} << blocks.shift) : 0, by_runs);
-    SlotSorter<T, I> slots;
-    constexpr std::size_t kMostFailed = 15;
-    std::size_t failed = 0;
-    for (std::size_t b; (b = next_block.fetch_add(1)) < blocks.count;) {
-      const std::size_t row_begin = b << blocks.shift, count = std::min(rows, (b + 1) << blocks.shift) - row_begin;
-      const std::size_t first = blocks.first[b], last = blocks.first[b + 1], to = in_order ? out : first;
-      const Entry* const block = ascending ? nullptr : entries.data() + blocks.triplets[b];
-      const BlockResult<T, I> result{start.data() + row_begin, to, columns.data() + to, values.data() + to};
-      I* const counters = sorter.counters(count);
-      bool counted = by_tile && !sorted;
-      if constexpr (kPacked) {
-        // Where blocks have rows that are too long, only some more are tried.
-        if (!ascending && b % (failed + 1) == 0 && SlotSorter<T, I>::takes(last - first, count, a.cols)) {
-          slots.begin(last - first, count, by_runs);
-          slots.fill(block, last - first, column_bits, by_runs);
-          const std::size_t left = slots.take(block, sizeof(Entry), result, last - first);
-          if (left != kTooLong) {
-            in_order ? out += left : written[b] = left;
-            continue;
+  on_threads(
+      parts_used,
+      [&](int, int) {
+        BlockSorter<T, I> sorter(a.cols, n, by_tile ? std::min(rows, std::size_t{1} << blocks.shift) : 0, by_runs);
+        SlotSorter<T, I> slots;
+        constexpr std::size_t kMostFailed = 15;
+        std::size_t failed = 0;
+        for (std::size_t b; (b = next_block.fetch_add(1)) < blocks.count;) {
+          const std::size_t row_begin = b << blocks.shift, count = std::min(rows, (b + 1) << blocks.shift) - row_begin;
+          const std::size_t first = blocks.first[b], last = blocks.first[b + 1], to = in_order ? out : first;
+          const Entry* const block = ascending ? nullptr : entries.data() + blocks.triplets[b];
+          const BlockResult<T, I> result{start.data() + row_begin, to, columns.data() + to, values.data() + to};
+          I* const counters = sorter.counters(count);
+          bool counted = by_tile && !sorted;
+          if constexpr (kPacked) {
+            // Where blocks have rows that are too long, only some more are tried.
+            if (!ascending && b % (failed + 1) == 0 && SlotSorter<T, I>::takes(last - first, count, a.cols)) {
+              slots.begin(last - first, count, by_runs);
+              slots.fill(block, last - first, column_bits, by_runs);
+              const std::size_t left = slots.take(block, sizeof(Entry), result, last - first);
+              if (left != kTooLong) {
+                in_order ? out += left : written[b] = left;
+                continue;
+              }
+              slots.lengths(counters);
+              counted = true;
+              failed = std::min(2 * failed + 1, kMostFailed);
+            }
           }
-          slots.lengths(counters);
-          counted = true;
-          failed = std::min(2 * failed + 1, kMostFailed);
+          const auto in_place = [of = triplets_of(a), first](std::size_t k) { return of(first + k); };
+          const auto partitioned = [=](std::size_t k) { return unpacked<T, I>(block[k], row_begin, column_bits); };
+          const Values in_block = kPacked && !ascending ? Values{block, sizeof(Entry)} : Values{};
+          const auto sort_block = [&](const auto& source) {
+            if (!counted)
+              for (std::size_t k = 0; k < last - first; ++k)
+                ++counters[static_cast<std::size_t>(source(k).row) - row_begin];
+            if (!sorted) return sorter.sort(last - first, source, row_begin, count, result, in_block);
+            std::size_t sum = to;
+            for (std::size_t r = 0; r < count; ++r) {
+              start[row_begin + r] = static_cast<I>(sum);
+              sum += static_cast<std::size_t>(counters[r]);
+            }
+            std::copy_n(a.columns.data() + first, last - first, result.columns);
+            std::copy_n(a.values.data() + first, last - first, result.values);
+            return last - first;
+          };
+          const std::size_t left = ascending ? sort_block(in_place) : sort_block(partitioned);
+          in_order ? out += left : written[b] = left;
         }
-      }
-      const auto in_place = [of = triplets_of(a), first](std::size_t k) { return of(first + k); };
-      const auto partitioned = [=](std::size_t k) { return unpacked<T, I>(block[k], row_begin, column_bits); };
-      const Values in_block = kPacked && !ascending ? Values{block, sizeof(Entry)} : Values{};
-      const auto sort_block = [&](const auto& source) {
-        if (!counted)
-          for (std::size_t k = 0; k < last - first; ++k)
-            ++counters[static_cast<std::size_t>(source(k).row) - row_begin];
-        if (!sorted) return sorter.sort(last - first, source, row_begin, count, result, in_block);
-        std::size_t sum = to;
-        for (std::size_t r = 0; r < count; ++r) {
-          start[row_begin + r] = static_cast<I>(sum);
-          sum += static_cast<std::size_t>(counters[r]);
-        }
-        std::copy_n(a.columns.data() + first, last - first, result.columns);
-        std::copy_n(a.values.data() + first, last - first, result.values);
-        return last - first;
-      };
-      const std::size_t left = ascending ? sort_block(in_place) : sort_block(partitioned);
-      in_order ? out += left : written[b] = left;
-    }
-  });
+      },
+      wake);
 
   // Duplicates leave gaps behind the blocks that had them.
   for (std::size_t b = 0; b < written.size(); ++b) {
@@ -352,7 +364,7 @@ Csr<T, I> to_csr(const Coo<T, I>& a) {
   if (a.rows == 0 || a.cols == 0) refuse_index(a);
   constexpr std::size_t kRowsPerPlace = 64;  // 5 ns for each row elsewhere, 100 to 200 for each entry there
   if (a.rows / kRowsPerPlace > n) return by_places(a);
-  const int threads = n < kTripletsForThreads ? 1 : num_threads();
+  const int threads = n < kWorthThreads ? 1 : num_threads();
   if (threads == 1) {
     // Rows without end and few entries: their counters alone would not fit, blocks of rows keep them local.
     const bool sorts_at_once = a.rows <= kOneBlock && (n <= kOneBlock || a.rows <= kFewRows || is_local(a));

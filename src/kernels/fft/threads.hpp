@@ -50,9 +50,9 @@ inline std::size_t least_shared_line(std::size_t elsewhere) noexcept {
   return pawl::detail::cores_are_near ? std::min(kNear, elsewhere) : elsewhere;
 }
 
-/// An array of 2^16 elements takes some 100 us and more, a thread 5 to 30 us to wake.
+/// An array of 2^17 elements takes some 50 us and more, a thread up to 40 us to wake.
 inline Wake wake_for(std::size_t elements) noexcept {
-  constexpr std::size_t kWorthWaking = std::size_t{1} << 16;
+  constexpr std::size_t kWorthWaking = std::size_t{1} << 17;
   return elements < kWorthWaking ? Wake::in_bursts : Wake::always;
 }
 

@@ -78,7 +78,7 @@ void call_matmul_batched(const View<const T>& a, const View<const T>& b, const V
           failures[static_cast<std::size_t>(thread)] = std::current_exception();
         }
       },
-      wake_for(work));
+      wake_for<T>(work));
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }

@@ -236,7 +236,7 @@ template <class T>
 void multiply(const MatmulOps<T>& kernels, const Product<T>& x) {
   const double work = product_work(x.m, x.n, x.k);
   const int threads = wanted_threads<T>(work);
-  if (threads > 1) return multiply_parts(kernels, x, threads, wake_for(work));
+  if (threads > 1) return multiply_parts(kernels, x, threads, wake_for<T>(work));
   multiply_here(kernels, x, true);
 }
 

@@ -179,7 +179,7 @@ std::shared_ptr<const PackedHalf::Storage> packed_storage(std::span<const Half> 
 }
 
 constexpr std::size_t kLine = 64, kPage = 4096, kAliasedRows = 8;
-constexpr double kWorthWaking = 2097152;  // operations
+constexpr double kWorthThread = 1 << 19;  // operations
 
 // A as the kernels read it: f32, or bf16 filled up to whole pairs; in rows that fall on different sets of L1.
 struct Left {
@@ -224,7 +224,7 @@ void multiply_by_columns(std::span<const Half> a, const PackedHalf& b, std::size
                          float* c) {
   constexpr std::size_t kRows = 16;  // of a whole number of tiles, whatever the columns are
   const std::size_t k = b.rows(), n = b.cols();
-  const auto [threads, wake] = product_threads(m, n, k, kWorthWaking);
+  const auto [threads, wake] = product_threads(m, n, k, kWorthThread);
   on_threads(
       threads,
       [&](int thread, int count) {
@@ -269,7 +269,7 @@ void multiply_halves(std::span<const Half> a, const PackedHalf& b, std::size_t m
   // Rows that stay in L2 while a panel of weights after the other passes by.
   const std::size_t step =
       std::max<std::size_t>(l2 / 2 / std::max<std::size_t>(left.stride, 1) / ops.tile_rows, 1) * ops.tile_rows;
-  const auto [threads, wake] = product_threads(m, n, k, kWorthWaking);
+  const auto [threads, wake] = product_threads(m, n, k, kWorthThread);
   const bool by_columns = n >= 2 * ops.tile_cols * static_cast<std::size_t>(threads);
   on_threads(
       threads,

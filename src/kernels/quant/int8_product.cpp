@@ -165,8 +165,8 @@ Arrays arrays_of(const Int8Product& x, const Preparation& prepared, char* worksp
 }
 
 ProductThreads threads_for(const Int8Product& x) noexcept {
-  constexpr double kWorthWaking = 4194304;  // operations
-  return product_threads(x.m, x.n, x.k, kWorthWaking);
+  constexpr double kWorthThread = 1 << 20;  // operations
+  return product_threads(x.m, x.n, x.k, kWorthThread);
 }
 
 // How much of weights that lie as they are is packed at a time, in whole panels and groups.

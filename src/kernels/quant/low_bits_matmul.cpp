@@ -123,8 +123,8 @@ bool one_row_asks() noexcept {
 void multiply(const Call& call, const Quantized& q) {
   const PackedLowBits::Storage& s = call.w.storage();
   const std::size_t n = call.w.cols();
-  constexpr double kWorthWaking = 4194304;  // operations
-  const auto [threads, wake] = product_threads(call.m, n, call.w.rows(), kWorthWaking);
+  constexpr double kWorthThread = 1 << 20;  // operations
+  const auto [threads, wake] = product_threads(call.m, n, call.w.rows(), kWorthThread);
   const std::size_t width = s.ops->low_bits.tile_cols;
   on_threads(
       threads,

@@ -75,7 +75,7 @@ constexpr Blocks kOneBlock{1, 0};
 // body(begin, end) for parts of n results or strips of them, on all threads if `bytes` are worth it.
 template <class Body>
 void for_results(std::size_t n, std::size_t bytes, Body body) {
-  if (bytes < detail::kWorthWakingBytes) return body(std::size_t{0}, n);
+  if (bytes < detail::kWorthReducingBytes) return body(std::size_t{0}, n);
   detail::for_parts_on_threads(n, bytes, 1, body);
 }
 
@@ -103,7 +103,7 @@ void reduce_loops(const AxisLoops& loops, const T* x, Result* out, std::size_t m
     }
   };
   // One matrix, one thread: what follows would divide three times, as long as the sum of a row of 100 elements.
-  if (loops.outer == 1 && bytes < detail::kWorthWakingBytes) [[likely]]
+  if (loops.outer == 1 && bytes < detail::kWorthReducingBytes) [[likely]]
     return by_rows ? some_rows(x, loops.side, out) : columns(x, kOneBlock, loops.step, loops.side, out);
   // Threads get whole rows, or strips of columns, whose sums do not depend on who adds them up.
   const std::size_t strip = by_rows ? 1 : kStrip, each = (loops.side + strip - 1) / strip;
@@ -129,7 +129,7 @@ void reduce(const View<const T>& x, std::size_t axis, Result* out, std::size_t m
   const Shape& shape = x.shape();
   const Strides& strides = x.strides();
   // A matrix of neighbours and one thread: what follows takes as long as some 100 elements.
-  if (shape.rank() == 2 && x.elements() * sizeof(T) < detail::kWorthWakingBytes) [[likely]] {
+  if (shape.rank() == 2 && x.elements() * sizeof(T) < detail::kWorthReducingBytes) [[likely]] {
     const std::size_t m = shape[0], n = shape[1];
     if (n == 1 && strides[0] == 1) {
       if (axis == 0 || m == 1) return rows(x.data(), 1, 1, out);

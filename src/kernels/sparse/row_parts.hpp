@@ -11,7 +11,7 @@ namespace pawl::sparse {
 
 /// From so many entries on a second thread that is awake is worth it, and one that sleeps: waking it takes some
 /// microseconds.
-inline constexpr std::size_t kWorthThreadsEntries = 10'000, kWorthWakingEntries = 50'000;
+inline constexpr std::size_t kWorthThreadsEntries = 10'000, kWorthWakingEntries = 150'000;
 
 inline int threads_for(std::size_t entries) noexcept { return entries < kWorthThreadsEntries ? 1 : num_threads(); }
 inline Wake wake_for(std::size_t entries) noexcept {
