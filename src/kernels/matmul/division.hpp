@@ -66,7 +66,8 @@ Division choose_division(const MatmulOps<T>& kernels, const Product<T>& x, int t
   const std::size_t col_grain = whole_tiles ? kernels.tile_cols : kernels.tile_cols / 2;
   const auto largest = [](std::size_t extent, int parts, std::size_t grain) {
     const std::size_t grains = (extent + grain - 1) / grain, count = static_cast<std::size_t>(parts);
-    return static_cast<double>((grains + count - 1) / count * grain);
+    const std::size_t most = (grains + count - 1) / count * grain;
+    return static_cast<double>(most);
   };
   const auto cost_of = [=](double m, double n, double k) { return (m * n + kReads * (m + n)) * k; };
   Division best{.cols = threads};
