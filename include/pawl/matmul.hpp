@@ -30,8 +30,7 @@ enum class Transpose : std::uint8_t { no, yes };
 /// NaN, inf   propagate as the formula says, except as in the BLAS: with beta = 0, C is not read, so what it held does
 ///            not matter; with alpha = 0, A and B are not read.
 /// Cost       2 m n k flop; reads each operand and writes C. From 16 Mflop (f64: 8) on a product runs on several
-/// threads,
-///            at most num_threads(); from 0.4 Mflop (0.2) on where calls follow each other within 50 us.
+///            threads, at most num_threads(); from 0.4 Mflop (0.2) on where calls follow each other within 50 us.
 ///            May allocate for packed copies, which each thread keeps for later calls: at most a quarter of L3 for B
 ///            and half of L2 for A.
 /// Errors     std::invalid_argument, before any work, if a leading dimension is too small, a pointer to a matrix with

@@ -153,9 +153,9 @@ enum class Order : unsigned char { by_rows, by_columns };
 ///            by rows, at least the number of rows by columns.
 /// Accuracy   error <= n u sum |value b| for a row of n entries: one column of B, or a sparse A, is added as by spmv.
 /// Cost       2 nnz width flops. Threads: num_threads() from 10^6 products on, in bursts of calls from 10,000. By
-/// columns needs memory for up to 32
-///            columns of B once more, unless there are one or two or `a` has fewer entries than columns: mostly as many
-///            calls of spmv then; nor, with AVX-512, where rows are those before moved by one column.
+///            columns needs memory for up to 32 columns of B once more, unless there are one or two or `a` has fewer
+///            entries than columns: mostly as many calls of spmv then; nor, with AVX-512, where rows are those before
+///            moved by one column.
 /// Errors     std::invalid_argument if a stride is too small or a span too short.
 /// Reference  pawl::reference::spmv, column by column.
 template <class T, class I>

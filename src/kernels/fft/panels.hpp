@@ -47,10 +47,7 @@ void for_panels(const Shape& shape, std::size_t axis, const std::ptrdiff_t* in, 
   const Places out_places{out[axis], d == axis ? 0 : out[d]};
   // Threads share panels.
   const bool all = threads == 1 && takes_all(in_places, out_places);
-  const std::size_t others = shape.elements() / shape[axis] / side;
   std::size_t panel = all ? side : std::min(most, side);
-  if (threads > 1 && one_by_one(in_places, out_places))
-    panel = even_panel(side, others, panel, static_cast<std::size_t>(threads));
   // One thread counts up its way through the dimensions that are left: the divisions below took half of the time of
   // small arrays.
   if (threads == 1) {
@@ -79,6 +76,8 @@ void for_panels(const Shape& shape, std::size_t axis, const std::ptrdiff_t* in, 
       if (i > rank) return;  // below 0: all have been counted
     }
   }
+  const std::size_t others = shape.elements() / shape[axis] / side;
+  if (one_by_one(in_places, out_places)) panel = even_panel(side, others, panel, static_cast<std::size_t>(threads));
   const std::size_t panels = (side + panel - 1) / panel, units = others * panels;
   on_threads(
       static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), units)),
