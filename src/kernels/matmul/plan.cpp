@@ -54,9 +54,9 @@ struct FewRowsSteps {
 // CPUs of Intel: what L2 does not hold is best asked for into L2. B of 1024 x 4096 f32 in L3, 2 to 4 rows on an Emerald
 // Rapids, GB/s: asked for into L1 24.4, 24.7 and 25.2, into L2 27.0, 26.2 and 27.0; of 4096 x 4096 in memory 23.5, 23.2
 // and 23.4, now 25.7, 25.3 and 26.1. B of 300 x 1000 in L2: into L1 66.9, 80 and 54, into L2 53, 63 and 45. From six
-// rows on and beyond twice L2 chunks of 48 gain: time of 128 deep ones over theirs, f32 8 x 1000, k = 4000 1.16, 8 x
-// 4096, k = 4096 1.3, 12 and 14 x 4096, k = 1024 1.06, f64 12 x 4096, k = 1024 1.15, 8 x 2048, k = 1024 1.05; of 6 x
-// 1000, k = 1000, 4 MB, 0.93.
+// rows on and beyond twice L2 chunks of 48 gain: time of 128 deep ones over theirs, f32 8 x 4000, k = 1000 1.13, 8 x
+// 4096, k = 4096 1.0 to 1.2, 12 and 14 x 4096, k = 1024 1.06 and 1.03, f64 8 x 2048, k = 1024 1.05; of 6 x 1000, k =
+// 1000, 4 MB, 0.93.
 FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
   constexpr std::size_t kDeep = 128, kMiddle = 48, kLessDeep = 32;
   const bool far_beyond_l2 = b_bytes > 2 * assumed_cache_sizes().l2_bytes;
