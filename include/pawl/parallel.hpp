@@ -17,7 +17,7 @@ void set_num_threads(int threads);
 /// Which calls wake threads that sleep: what waking them takes is more than a short call lasts.
 enum class Wake : unsigned char {
   always,
-  in_bursts,  // one that comes less than 50 us after another; else the caller computes the parts of threads that sleep
+  in_bursts,  // after some that came less than 50 us after each other; else the caller computes what sleepers would
 };
 
 namespace detail {

@@ -103,6 +103,19 @@ TEST(OnThreads, AShortCallLeavesThreadsAsleep) {
   EXPECT_EQ(alone, 5);
 }
 
+// What looks like a burst may be the regions of one call.
+TEST(OnThreads, AFewShortCallsInARowLeaveThreadsAsleep) {
+  on_threads(3, [](int, int) {});
+  int alone = 0;
+  for (int i = 0; i < 20 && alone < 5; ++i) {
+    usleep(10000);
+    int parts = 0;
+    for (int region = 0; region < 4; ++region) parts += parts_of_the_caller(300);
+    if (parts == 12) ++alone;
+  }
+  EXPECT_EQ(alone, 5);
+}
+
 TEST(OnThreads, ShortCallsInABurstWakeThreads) {
   usleep(10000);
   bool shared = false;
