@@ -63,7 +63,7 @@ Csr<T, I> sddmm(const Csr<T, I>& pattern, std::span<const T> u, std::size_t u_st
         [&](int t, int parts) {
           kernel(work, first_row(pattern.row_start(), t, parts), first_row(pattern.row_start(), t + 1, parts));
         },
-        wake_for(n * width / 8));
+        wake_for_products(n * width));
   }
   return Csr<T, I>::trusted(pattern.rows(), cols, Array<I>(pattern.row_start()), Array<I>(pattern.columns()),
                             std::move(values));

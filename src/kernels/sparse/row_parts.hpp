@@ -18,6 +18,13 @@ inline Wake wake_for(std::size_t entries) noexcept {
   return entries < kWorthWakingEntries ? Wake::in_bursts : Wake::always;
 }
 
+/// The same for products of entries with rows of a dense matrix, eight of which take the time of one of spmv's, or
+/// less.
+inline Wake wake_for_products(std::size_t products) noexcept {
+  constexpr std::size_t kAtOnce = 8;
+  return wake_for(products / kAtOnce);
+}
+
 /// The first row of part `t` of `parts`, a multiple of kRowChunk: parts are alike in entries and rows (a row costs
 /// about
 // two entries).

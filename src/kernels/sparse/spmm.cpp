@@ -68,9 +68,8 @@ void spmm(const Csr<T, I>& a, std::span<const T> b, std::size_t b_stride, std::s
   const auto panel = sparse_ops<T, I>().csr_panel;
   const I *start = a.row_start().data(), *columns = a.columns().data();
   const T* values = a.values().data();
-  constexpr std::size_t kAtOnce = 8;  // products in the time of one of spmv's, or less
   const int threads = threads_for(a.nonzeros() * width);
-  const Wake wake = wake_for(a.nonzeros() * width / kAtOnce);
+  const Wake wake = wake_for_products(a.nonzeros() * width);
   // With panels, C is a buffer of a few rows.
   const auto size = [&, l2 = assumed_cache_sizes().l2_bytes](std::size_t n, std::size_t c_rows) {
     if (a.cols() * n * sizeof(T) <= l2) return DenseSize::in_l2;
