@@ -17,7 +17,8 @@ namespace pawl {
 /// any number of threads may multiply with it at once.
 ///
 /// Cost       reads k n elements and writes them, and zeros up to whole panels of columns. A matrix of few columns (up
-///            to 5 vectors, not all of them whole) is kept by columns too, for products that are faster so.
+///            to 5 vectors, not all of them whole) is kept by columns too, and one of at most 128 KiB by rows, for
+///            products that are faster so.
 /// Errors     std::invalid_argument unless b has rank 2 and one of its strides is 1; std::bad_alloc.
 template <class T>
 class PackedMatrix {
@@ -27,9 +28,7 @@ class PackedMatrix {
   std::size_t rows() const noexcept { return rows_; }
   std::size_t cols() const noexcept { return cols_; }
   Isa isa() const noexcept { return isa_; }
-  std::size_t size_bytes() const noexcept {
-    return (rows_ * padded_cols_ + (by_columns_ ? rows_ * cols_ : 0)) * sizeof(T);
-  }
+  std::size_t size_bytes() const noexcept { return elements_ * sizeof(T); }
 
   /// For each depth() rows of the matrix (fewer at the end): panels of columns, as wide as the variant's register tile,
   /// each depth x width and one after another, filled up with zeros.
@@ -38,15 +37,18 @@ class PackedMatrix {
   std::size_t padded_cols() const noexcept { return padded_cols_; }
   /// Column after column, each of rows() elements, or null.
   const T* by_columns() const noexcept { return by_columns_; }
+  /// Row after row, row_stride() elements apart, or null.
+  const T* by_rows() const noexcept { return by_rows_; }
+  std::size_t row_stride() const noexcept { return row_stride_; }
 
  private:
   struct Free {
     void operator()(T* p) const noexcept;
   };
-  std::size_t rows_, cols_, padded_cols_, depth_;
+  std::size_t rows_, cols_, padded_cols_, depth_, row_stride_ = 0, elements_;
   Isa isa_;
   std::unique_ptr<T[], Free> data_;
-  const T* by_columns_ = nullptr;  // behind the panels
+  const T *by_columns_ = nullptr, *by_rows_ = nullptr;  // behind the panels
 };
 
 extern template class PackedMatrix<float>;

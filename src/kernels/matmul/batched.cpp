@@ -3,10 +3,8 @@
 #include <exception>
 #include <vector>
 
+#include "kernels/matmul/checked_product.hpp"
 #include "kernels/matmul/operands.hpp"
-#include "kernels/matmul/product.hpp"
-#include "kernels/matmul/small_product.hpp"
-#include "kernels/matmul/threads.hpp"
 #include "pawl/parallel.hpp"
 #include "tensor/shape_text.hpp"
 
@@ -41,12 +39,7 @@ void call_matmul_batched(const View<const T>& a, const View<const T>& b, const V
   const bool ta = as.transpose == Transpose::yes, tb = bs.transpose == Transpose::yes;
   const auto multiply_rows = [&](std::size_t rows, const T* from_a, std::size_t lda, const T* from_b, T* to,
                                  std::size_t to_ldc) {
-    if (!may_want_threads<T>(rows, n, k) &&
-        multiply_directly(kernels, ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc))
-      return;
-    Product<T> x{ta, tb, rows, n, k, alpha, from_a, lda, from_b, bs.ld, beta, to, to_ldc};
-    drop_idle_transposes(x);
-    multiply(kernels, x);
+    multiply_checked(kernels, ta, tb, rows, n, k, from_a, lda, from_b, bs.ld, to, to_ldc, {alpha, beta});
   };
   if (!ta && b_step == 0) {
     const std::size_t lda = rows_of_all(a_step, m, k, as.ld), all_ldc = rows_of_all(c_step, m, n, ldc);

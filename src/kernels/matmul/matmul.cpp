@@ -2,28 +2,17 @@
 #include "pawl/matmul.hpp"
 
 #include "isa/active.hpp"
+#include "kernels/matmul/checked_product.hpp"
 #include "kernels/matmul/operands.hpp"
-#include "kernels/matmul/product.hpp"
-#include "kernels/matmul/small_product.hpp"
-#include "kernels/matmul/threads.hpp"
 #include "tensor/shape_text.hpp"
 
 namespace pawl {
 namespace {
 
-// What a product has besides its operands.
-template <class T>
-struct End {
-  T alpha = 1, beta = 0;
-  const T* bias = nullptr;
-  Activation activation = Activation::none;
-};
-
-// Inlined, since fourteen arguments would be handed on once more: small products take some 20 ns.
 template <class T>
 [[gnu::always_inline]] inline void call_matmul(Transpose transpose_a, Transpose transpose_b, std::size_t m,
                                                std::size_t n, std::size_t k, const T* a, std::size_t lda, const T* b,
-                                               std::size_t ldb, T* c, std::size_t ldc, const End<T>& end) {
+                                               std::size_t ldb, T* c, std::size_t ldc, const ProductEnd<T>& end) {
   const bool ta = transpose_a == Transpose::yes, tb = transpose_b == Transpose::yes;
   // What fits at a glance: extents whose products cannot overflow. All else is looked at one by one.
   constexpr std::size_t kSmall = std::size_t{1} << 20;
@@ -36,32 +25,11 @@ template <class T>
   }
   if (m == 0 || n == 0) return;
   const MatmulOps<T>& kernels = matmul_ops<T>(detail::active_isa_inline());
-  if (end.bias == nullptr && end.activation == Activation::none && !may_want_threads<T>(m, n, k) &&
-      multiply_directly(kernels, ta, tb, m, n, k, end.alpha, a, lda, b, ldb, end.beta, c, ldc))
-    return;
-  // Not by a list in braces, which g++ 12 clears by `rep stos` first.
-  Product<T> x;
-  x.transpose_a = ta;
-  x.transpose_b = tb;
-  x.m = m;
-  x.n = n;
-  x.k = k;
-  x.alpha = end.alpha;
-  x.a = a;
-  x.lda = lda;
-  x.b = b;
-  x.ldb = ldb;
-  x.beta = end.beta;
-  x.c = c;
-  x.ldc = ldc;
-  x.bias = end.bias;
-  x.activation = end.activation;
-  drop_idle_transposes(x);
-  multiply(kernels, x);
+  multiply_checked(kernels, ta, tb, m, n, k, a, lda, b, ldb, c, ldc, end);
 }
 
 template <class T>
-void call_matmul_views(const View<const T>& a, const View<const T>& b, const View<T>& c, const End<T>& end) {
+void call_matmul_views(const View<const T>& a, const View<const T>& b, const View<T>& c, const ProductEnd<T>& end) {
   if (a.rank() != 2 || b.rank() != 2 || c.rank() != 2 || a.shape()[1] != b.shape()[0] || c.shape()[0] != a.shape()[0] ||
       c.shape()[1] != b.shape()[1])
     refuse_product(shape_text(a.shape()) + " times " + shape_text(b.shape()) + " into " + shape_text(c.shape()) +

@@ -83,10 +83,12 @@ struct Shape3 {
   std::size_t m, n, k;
 };
 // One row, whole and cut tiles and panels, more than one block of depth, of rows, of columns; columns that packed
-// matrices keep by columns, and products with them that are faster so and others that are not.
-const Shape3 kShapes[] = {{1, 1, 1},     {1, 33, 70},   {3, 16, 5},     {14, 32, 64},  {15, 31, 513},
-                          {29, 65, 100}, {5, 97, 1100}, {60, 1030, 20}, {300, 17, 33}, {64, 64, 64},
-                          {40, 3, 200},  {20, 7, 100},  {5, 3, 300},    {90, 1, 50},   {2, 10, 1100}};
+// matrices keep by columns, matrices that they keep by rows, and products with them that are faster so and others that
+// are not.
+const Shape3 kShapes[] = {{1, 1, 1},     {1, 33, 70},   {3, 16, 5},     {14, 32, 64},   {15, 31, 513},
+                          {29, 65, 100}, {5, 97, 1100}, {60, 1030, 20}, {300, 17, 33},  {64, 64, 64},
+                          {40, 3, 200},  {20, 7, 100},  {5, 3, 300},    {90, 1, 50},    {2, 10, 1100},
+                          {31, 65, 300}, {40, 33, 513}, {90, 128, 200}, {153, 21, 160}, {7, 1024, 9}};
 
 TYPED_TEST(FusedTest, PackedGivesTheProduct) {
   using T = TypeParam;
@@ -113,6 +115,28 @@ TYPED_TEST(FusedTest, PackedGivesTheProduct) {
         }
     });
   }
+}
+
+// Small ones by rows too, not whole pages apart, which products with few rows read; large ones in panels alone.
+TYPED_TEST(FusedTest, SmallMatricesAreKeptByRows) {
+  using T = TypeParam;
+  for (const auto& [k, n] : {std::pair<std::size_t, std::size_t>{5, 3}, {40, 33}, {7, 1024}, {1, 1}})
+    for_each_isa([&, k = k, n = n] {
+      const Tensor<T> b = integers<T>({k, n}, 2);
+      const PackedMatrix<T> packed(b.view());
+      ASSERT_NE(packed.by_rows(), nullptr);
+      EXPECT_GE(packed.row_stride(), n);
+      EXPECT_NE(packed.row_stride() * sizeof(T) % 4096, 0u);
+      for (std::size_t p = 0; p < k; ++p)
+        for (std::size_t j = 0; j < n; ++j)
+          ASSERT_EQ(packed.by_rows()[p * packed.row_stride() + j], b.at({p, j})) << p << ' ' << j;
+      const std::size_t by_columns = packed.by_columns() ? n : 0;
+      EXPECT_EQ(packed.size_bytes(), k * (packed.padded_cols() + by_columns + packed.row_stride()) * sizeof(T));
+    });
+  const Tensor<T> large = integers<T>({300, 200}, 2);
+  const PackedMatrix<T> packed(large.view());
+  EXPECT_EQ(packed.by_rows(), nullptr);
+  EXPECT_EQ(packed.size_bytes(), 300 * packed.padded_cols() * sizeof(T));
 }
 
 // Panels side by side and what is left of them, more than one block of depth, elements of the row apart.
