@@ -16,7 +16,8 @@ struct ExpConstants<float> {
   // The high part has 9 bits, so that n times it is exact for every n that occurs.
   static constexpr float kLog2E = 0x1.715476p+0f, kLn2High = 0x1.63p-1f, kLn2Low = -0x1.bd0106p-13f;
   static constexpr float kLog2ELow = 0x1.4ae0c0p-26f;
-  static constexpr float kHighest = 89, kLowest = -104;  // beyond: infinity, and 0
+  static constexpr float kHighest = 89, kLowest = -111;  // beyond: infinity, and 0 (kVanishingPower)
+  static constexpr float kLeastNormal = -87.33f;         // from here on exp(x) is normal
   static constexpr float kLn2 = 0x1.62e430p-1f;
   static constexpr float kTanhOne = 10;              // from here on tanh(x) rounds to 1
   static constexpr float kTanhEnd = 0x1.154246p+3f;  // see Tanh
@@ -25,7 +26,7 @@ template <>
 struct ExpConstants<double> {
   static constexpr double kLog2E = 0x1.71547652b82fep+0, kLn2High = 0x1.62e42fefa3800p-1,  // 42 bits
       kLn2Low = 0x1.ef35793c76730p-45;
-  static constexpr double kHighest = 710, kLowest = -746;
+  static constexpr double kHighest = 710, kLowest = -770, kLeastNormal = -708.39;
   static constexpr double kLn2 = 0x1.62e42fefa39efp-1;
   static constexpr double kTanhOne = 20, kTanhEnd = 0x1.2b708872320e2p+4;
 };
@@ -94,9 +95,27 @@ class Exponential {
     return {product, (x - product) + change};
   }
 
-  PAWL_INLINE Vec<T> value() const {
-    if constexpr (kTabled<T>) return scaled(fma<T>(factor, q, factor));
-    return scaled(q + Vec<T>(T(1)));
+  PAWL_INLINE Vec<T> value() const { return scaled(unscaled()); }
+
+  /// value() of an x in [kLeastNormal, 0] (or NaN), 0 of one below; outside AVX-512 this was made of that or
+  /// kLeastNormal.
+  PAWL_INLINE Vec<T> normal_value(Vec<T> x) const {
+    const Vec<T> least(ExpConstants<T>::kLeastNormal);
+#if defined(PAWL_ISA_IS_avx512)
+    if constexpr (sizeof(T) == 4)
+      return Vec<T>(_mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x, least, _CMP_NLT_UQ), unscaled(), n));
+    else
+      return Vec<T>(_mm512_maskz_scalef_pd(_mm512_cmp_pd_mask(x, least, _CMP_NLT_UQ), unscaled(), n));
+#else
+    const Vec<T> power = power_of_two<T>(shifted);
+    return select_less<T>(x, least, Vec<T>(T(0)), fma<T>(power, q, power));
+#endif
+  }
+
+  /// value() but for the power of two.
+  PAWL_INLINE Vec<T> unscaled() const {
+    if constexpr (kTabled<T>) return fma<T>(factor, q, factor);
+    return q + Vec<T>(T(1));
   }
 
 #if defined(PAWL_ISA_IS_avx512)
@@ -114,6 +133,16 @@ class Exponential {
   Vec<T> q_rest = Vec<T>(T(0));  ///< what rounding took from q, without the table
 };
 
+/// x, or the nearest number of which Exponential::value() is right: infinity or 0 beyond.
+template <class T>
+PAWL_INLINE Vec<T> within_exp(Vec<T> x) {
+  using C = ExpConstants<T>;
+#if !defined(PAWL_ISA_IS_avx512)  // where scale() sees to what is too low
+  x = max<T>(Vec<T>(C::kLowest), x);
+#endif
+  return min<T>(Vec<T>(C::kHighest), x);  // in this order a NaN goes through both
+}
+
 /// What functions of f32 have on AVX-512 beside of(): a way that costs less for arguments of ordinary size, which is
 /// |x| < kOrdinary, or, where that is negative, whatever is above it, with infinity and NaN of positive sign; and one
 /// for the others. begin() and end() are the halves of the former where map.kernel.hpp is to do them apart.
@@ -121,13 +150,14 @@ struct Exp {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = 87;
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const;
-  PAWL_INLINE Vec<float> of_others(Vec<float> x) const { return of<float>(x); }
+  PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
+    const Exponential<float> e(max<float>(Vec<float>(ExpConstants<float>::kLowest), within_exp<float>(x)));
+    return scale_to_denormal(e.unscaled(), e.n);
+  }
 #endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
-    using C = ExpConstants<T>;
-    // In this order a NaN goes through both.
-    return Exponential<T>(min<T>(Vec<T>(C::kHighest), max<T>(Vec<T>(C::kLowest), x))).value();
+    return Exponential<T>(within_exp<T>(x)).value();
   }
 };
 
@@ -200,8 +230,9 @@ struct Sigmoid {
   // denormal results appear.
   PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
     const Vec<float> a = min<float>(Vec<float>(-ExpConstants<float>::kLowest), magnitude<float>(x));
-    const Vec<float> e = ordinary_exp<64>(negate<float>(a)) * Vec<float>(0x1p-64f);
-    return of_sign(fma<float>(negate<float>(e), e, e), x);
+    const Vec<float> raised = ordinary_exp<64>(negate<float>(a));
+    const Vec<float> root = raised * Vec<float>(0x1p-32f);  // of e^2 2^64
+    return of_sign(lowered_by_64(fma<float>(negate<float>(root), root, raised)), x);
   }
 
  protected:

@@ -62,18 +62,22 @@ struct GeluErf {
   PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
     using namespace coefficients;
     const Vec<float> t = magnitude_up_to(x, GeluConstants<float>::kErfEnd), half = t * Vec<float>(-0.5f);
-    const Vec<float> exponent = t * half, inverse = Vec<float>(1.0f) / (t * t), down(0x1p-64f);
+    const Vec<float> exponent = t * half, inverse = Vec<float>(1.0f) / (t * t);
     const Vec<float> e =
         close_exp<64>(exponent, product_error<float>(t, half, exponent), kNormalPowers, kNormalPower16Rest);
     const Vec<float> share = inverse * polynomial_in_sequence<float>(inverse, kMillsTail);
-    return max<float>(Vec<float>(0.0f), x) - fma<float>(e * down, share, e * down);
+    return max<float>(Vec<float>(0.0f), x) - lowered_by_64(fma<float>(e, share, e));
   }
 #endif
   template <class T>
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     using C = GeluConstants<T>;
     const Vec<T> one(T(1)), zero(T(0)), centre(C::kCentre), minus_half(T(-0.5));
+#if defined(PAWL_ISA_IS_avx512)
+    const Vec<T> t = magnitude<T>(x);  // scale() sees to what is too large
+#else
     const Vec<T> t = min<T>(Vec<T>(C::kErfEnd), magnitude<T>(x));
+#endif
     const Vec<T> square = t * t;
     const Exponential<T, true> e(square * minus_half, product_error<T>(t, t, square) * minus_half);
 #if defined(PAWL_ISA_IS_avx512)
@@ -115,8 +119,8 @@ struct GeluTanh {
     const Vec<float> a = magnitude_up_to(x, GeluConstants<float>::kTanhEnd);
     const auto [v, v_low] = exponent(a);
     return max<float>(Vec<float>(0.0f), x) -
-           close_exp<64>(negate<float>(v), negate<float>(v_low), kPowers, coefficients::kPower16Rest) *
-               (a * Vec<float>(0x1p-64f));
+           lowered_by_64(close_exp<64>(negate<float>(v), negate<float>(v_low), kPowers, coefficients::kPower16Rest) *
+                         a);
   }
 #endif
   template <class T>

@@ -54,7 +54,9 @@ PAWL_INLINE bool both_ways(Vec<float> (&v)[N]) {
   __mmask16 all = 0xffff;
   unroll<N>([&](auto k) PAWL_INLINE_LAMBDA {
     const __mmask16 ordinary = ordinary_lanes<F>(order_of<F>(v[k]));
-    v[k] = Vec<float>(_mm512_mask_blend_ps(ordinary, F{}.of_others(v[k]), F{}.of_ordinary(v[k])));
+    // The way of ordinary lanes has 0 instead of the others, of which it might make denormal numbers.
+    const Vec<float> there(_mm512_maskz_mov_ps(ordinary, v[k]));
+    v[k] = Vec<float>(_mm512_mask_blend_ps(ordinary, F{}.of_others(v[k]), F{}.of_ordinary(there)));
     all = _kand_mask16(all, ordinary);
   });
   return all == 0xffff;

@@ -85,7 +85,7 @@ PAWL_INLINE TwoNumbers log_in_two(Vec<double> x) {
 /// e^x of f64 to 32 bits, 0 and infinity beyond the range of f64.
 PAWL_INLINE Vec<double> exp_to_32_bits(Vec<double> x) {
   using C = ExpConstants<double>;
-  x = min<double>(Vec<double>(C::kHighest), max<double>(Vec<double>(C::kLowest), x));
+  x = within_exp<double>(x);
   const Vec<double> shifted = fma<double>(x, Vec<double>(C::kLog2E), Vec<double>(Format<double>::kRound));
   const Vec<double> n = shifted - Vec<double>(Format<double>::kRound);
   const Vec<double> r = fma<double>(n, Vec<double>(-C::kLn2Low), fma<double>(n, Vec<double>(-C::kLn2High), x));
@@ -130,13 +130,11 @@ struct Power {
 #endif
       return exp_to_32_bits(Vec<double>(y) * logarithm);
     } else {
-      using C = ExpConstants<double>;
       const TwoNumbers l = log_in_two(size);
       const Vec<double> power = Vec<double>(y) * l.high, zero(0.0);
       const Vec<double> low = product_error<double>(Vec<double>(y), l.high, power) + Vec<double>(y) * l.low;
-      const Vec<double> inside = min<double>(Vec<double>(C::kHighest), max<double>(Vec<double>(C::kLowest), power));
       // Beyond the range low means nothing, and may be NaN.
-      return Exponential<double, true>(inside,
+      return Exponential<double, true>(within_exp<double>(power),
                                        select_less<double>(magnitude<double>(power), Vec<double>(1000.0), low, zero))
           .value();
     }
@@ -151,14 +149,22 @@ PAWL_INLINE bool all_normal(Vec<double> x) {
   return reduce_add<double>(normal) == static_cast<double>(lanes<double>);
 }
 
-// The first `count` elements, some of which are 0, denormal, infinite or NaN: these have the C library, the others what
-// they would have in any other vector. In a function of its own, since it needs memory.
+// x^y of an x that is 0, denormal, infinite or NaN.
+static double pow_of_special(double x, const Power<double>& power) noexcept {
+  const double size = __builtin_fabs(x), infinity = std::numeric_limits<double>::infinity();
+  if (size != 0 && size != infinity) return __builtin_isnan(x) ? x + x : __builtin_pow(x, power.y);
+  const double result = (size == 0) == (power.y < 0) ? infinity : 0;
+  return power.odd ? __builtin_copysign(result, x) : result;
+}
+
+// The first `count` elements, some of which are 0, denormal, infinite or NaN; the others have what they would have in
+// any other vector. In a function of its own, since it needs memory.
 [[gnu::noinline]] static void pow_not_all_normal(const double* x, const Power<double>& power, double* out,
                                                  std::size_t count) {
   alignas(64) double part[lanes<double>];
   for (std::size_t k = 0; k < lanes<double>; ++k) part[k] = k < count && __builtin_isnormal(x[k]) ? x[k] : 1.0;
   store<double>(part, power.of(load<double>(part)));
-  for (std::size_t k = 0; k < count; ++k) out[k] = __builtin_isnormal(x[k]) ? part[k] : __builtin_pow(x[k], power.y);
+  for (std::size_t k = 0; k < count; ++k) out[k] = __builtin_isnormal(x[k]) ? part[k] : pow_of_special(x[k], power);
 }
 
 // The first `count` elements.

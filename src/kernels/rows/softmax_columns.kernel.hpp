@@ -24,14 +24,20 @@ PAWL_INLINE void softmax_strip(const T* x, T* out, std::size_t rows, std::size_t
       if constexpr (!kLog) put(out + r * stride + k * W, e);
       sum[k] = sum[k] + e;
     });
-  unroll<K>([&](auto k) PAWL_INLINE_LAMBDA { sum[k] = kLog ? Log{}.of<T>(sum[k]) : Vec<T>(T(1)) / sum[k]; });
+  Share<T> share[K];
+  unroll<K>([&](auto k) PAWL_INLINE_LAMBDA {
+    if constexpr (kLog)
+      sum[k] = Log{}.of<T>(sum[k]);
+    else
+      share[k] = Share<T>(Vec<T>(T(1)) / sum[k]);
+  });
   for (std::size_t r = 0; r < rows; ++r)
     unroll<K>([&](auto k) PAWL_INLINE_LAMBDA {
       T* to = out + r * stride + k * W;
       if constexpr (kLog)
         put(to, (take(x + r * stride + k * W) - top[k]) - sum[k]);
       else
-        put(to, take(to) * sum[k]);
+        put(to, share[k].of(take(to)));
     });
 }
 

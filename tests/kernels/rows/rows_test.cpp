@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "kernels/guarded_array.hpp"
@@ -73,6 +74,33 @@ TYPED_TEST(RowsTest, SoftmaxKeepsItsBound) {
               << "row " << r << " at " << i;
       }
     });
+}
+
+// What is below the smallest normal number is 0, and all else keeps its digits, in rows by blocks too.
+TYPED_TEST(RowsTest, SoftmaxHasNoDenormalResults) {
+  using T = TypeParam;
+  const long double least = std::numeric_limits<T>::min(), lowest = std::log(least);
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    for (const std::size_t n : {std::size_t{37}, std::size_t{1000}, std::size_t{300'000}}) {
+      SCOPED_TRACE(::testing::Message() << name(isa) << " columns=" << n);
+      std::mt19937_64 random(n);
+      std::vector<T> x(n), out(n);
+      for (T& v : x) v = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-53 * double(lowest) * 1.3);
+      x[n / 3] = 0;
+      softmax(std::span<const T>(x), n, std::span<T>(out));
+      const auto want = reference::softmax(x.data(), n);
+      const long double bound = kEps<T> * (static_cast<long double>(n) + 4 - lowest);
+      std::size_t zeros = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_TRUE(out[i] == 0 || std::isnormal(out[i])) << i << ": " << out[i];
+        ASSERT_LE(std::fabs(out[i] - want[i]), want[i] > 1.01L * least ? bound * want[i] : 1.01L * least) << i;
+        zeros += out[i] == 0;
+      }
+      EXPECT_GT(zeros, 0u);
+      EXPECT_LT(zeros, n / 2);
+    }
+  }
 }
 
 TYPED_TEST(RowsTest, LogSoftmaxKeepsItsBound) {

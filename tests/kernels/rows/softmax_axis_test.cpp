@@ -82,6 +82,34 @@ TYPED_TEST(SoftmaxAxisTest, EveryLineKeepsItsBound) {
   }
 }
 
+TYPED_TEST(SoftmaxAxisTest, NoResultIsDenormal) {
+  using T = TypeParam;
+  const long double least = std::numeric_limits<T>::min(), eps = std::numeric_limits<T>::epsilon();
+  const T lowest = static_cast<T>(std::log(least));
+  for (Isa isa : runnable_isas()) {
+    const ScopedIsa scope(isa);
+    const std::size_t columns = 40, inner = 67;
+    GuardedArray<T> x(kBlocks * columns * inner, 1), out(x.size(), 3);
+    x.fill(5);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] *= lowest;
+    softmax(in(x), columns, inner, into(out));
+    std::size_t zeros = 0;
+    for (std::size_t block = 0; block < kBlocks; ++block)
+      for (std::size_t j = 0; j < inner; ++j) {
+        const auto want = reference::softmax(along(x, columns, inner, block, j).data(), columns);
+        for (std::size_t c = 0; c < columns; ++c) {
+          const T got = out[(block * columns + c) * inner + j];
+          ASSERT_TRUE(got == 0 || std::isnormal(got)) << got;
+          const long double bound = want[c] > 1.01L * least ? eps * (44 - 2 * lowest) * want[c] : 1.01L * least;
+          ASSERT_LE(std::fabs(got - want[c]), bound);
+          zeros += got == 0;
+        }
+      }
+    EXPECT_GT(zeros, 0u) << name(isa);
+    EXPECT_LT(zeros, x.size() / 2) << name(isa);
+  }
+}
+
 TYPED_TEST(SoftmaxAxisTest, NaNAndInfinityStayInTheirLine) {
   using T = TypeParam;
   constexpr std::size_t kColumns = 5, kInner = 70;
