@@ -49,7 +49,8 @@ class RepeatedBias {
 
   /// In `space`, which outlives it.
   RepeatedBias(const T* bias, std::size_t columns, T (&space)[kSpace]) noexcept : columns_(columns), values_(space) {
-    for (std::size_t i = 0, j = 0; i < columns + lanes<T>; ++i, j = j + 1 < columns ? j + 1 : 0) space[i] = bias[j];
+    __builtin_memcpy(space, bias, columns * sizeof(T));
+    for (std::size_t i = 0; i < lanes<T>; ++i) space[columns + i] = space[i];  // what was copied, if that is less
   }
   /// Of the vector from element i of the rows on.
   PAWL_INLINE const T* of(std::size_t i) {
