@@ -63,6 +63,22 @@ void for_rows(std::size_t rows, std::size_t bytes, Run run) {
   detail::for_parts(rows, bytes, 1, [=](std::size_t begin, std::size_t end) { run(begin, end - begin); });
 }
 
+// run(from, to, rows) of rows in place: of short ones that end within a vector by way of a block beside them. The
+// masked store at the end of a row is waited for by the load that begins the next one, whose vector overlaps its own:
+// softmax of 10 columns f32 takes 16 ns a row so, 58 without (Emerald Rapids).
+template <class T, class Run>
+void run_rows(const T* from, T* to, std::size_t rows, std::size_t columns, Run run) {
+  constexpr std::size_t kLine = 64 / sizeof(T), kMost = 16 * kLine, kBlock = (std::size_t{8} << 10) / sizeof(T);
+  if (from != to || columns % kLine == 0 || columns > kMost || rows < 2) return run(from, to, rows);
+  alignas(64) T block[kBlock];
+  const std::size_t each = kBlock / columns;
+  for (std::size_t r = 0; r < rows; r += each) {
+    const std::size_t count = std::min(each, rows - r);
+    run(from + r * columns, block, count);
+    std::copy_n(block, count * columns, to + r * columns);
+  }
+}
+
 template <class T>
 void call_softmax(std::span<const T> x, std::size_t columns, std::span<T> out) {
   const std::size_t rows = rows_of("softmax", x.size(), out.size(), columns);
@@ -71,7 +87,8 @@ void call_softmax(std::span<const T> x, std::size_t columns, std::span<T> out) {
                                  [](auto& row, const T* from, T* to) { row.softmax(from, to); });
   const auto run = ops(T()).softmax;
   for_rows(rows, 2 * x.size_bytes(), [=](std::size_t begin, std::size_t count) {
-    run(x.data() + begin * columns, out.data() + begin * columns, count, columns);
+    run_rows(x.data() + begin * columns, out.data() + begin * columns, count, columns,
+             [=](const T* from, T* to, std::size_t some) { run(from, to, some, columns); });
   });
 }
 
@@ -83,7 +100,8 @@ void call_log_softmax(std::span<const T> x, std::size_t columns, std::span<T> ou
                                  [](auto& row, const T* from, T* to) { row.log_softmax(from, to); });
   const auto run = ops(T()).log_softmax;
   for_rows(rows, 2 * x.size_bytes(), [=](std::size_t begin, std::size_t count) {
-    run(x.data() + begin * columns, out.data() + begin * columns, count, columns);
+    run_rows(x.data() + begin * columns, out.data() + begin * columns, count, columns,
+             [=](const T* from, T* to, std::size_t some) { run(from, to, some, columns); });
   });
 }
 
@@ -119,7 +137,8 @@ void call_layernorm(std::span<const T> x, std::size_t columns, std::span<const T
                                  [=](auto& row, const T* from, T* to) { row.layernorm(from, g, s, epsilon, to); });
   const auto run = ops(T()).layernorm;
   for_rows(rows, 2 * x.size_bytes(), [=](std::size_t begin, std::size_t count) {
-    run(x.data() + begin * columns, g, s, epsilon, out.data() + begin * columns, count, columns);
+    run_rows(x.data() + begin * columns, out.data() + begin * columns, count, columns,
+             [=](const T* from, T* to, std::size_t some) { run(from, g, s, epsilon, to, some, columns); });
   });
 }
 
@@ -134,7 +153,8 @@ void call_rmsnorm(std::span<const T> x, std::size_t columns, std::span<const T> 
                                  [=](auto& row, const T* from, T* to) { row.rmsnorm(from, g, epsilon, to); });
   const auto run = ops(T()).rmsnorm;
   for_rows(rows, 2 * x.size_bytes(), [=](std::size_t begin, std::size_t count) {
-    run(x.data() + begin * columns, g, epsilon, out.data() + begin * columns, count, columns);
+    run_rows(x.data() + begin * columns, out.data() + begin * columns, count, columns,
+             [=](const T* from, T* to, std::size_t some) { run(from, g, epsilon, to, some, columns); });
   });
 }
 

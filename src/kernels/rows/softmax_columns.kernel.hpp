@@ -41,9 +41,25 @@ PAWL_INLINE void softmax_strip(const T* x, T* out, std::size_t rows, std::size_t
     });
 }
 
+// Whole vectors of so many are 16 KiB.
+inline constexpr std::size_t kNarrowRows = 256;
+
+// Rows of less than a vector, by way of whole ones: a load waits for the masked store of the row before, which its
+// vector overlaps. Axis of 40, 10 beside it, f32: 13.6 ns for each of the axis, in place 31.7; so 5.9 and 6.2 (Emerald
+// Rapids).
+template <class T, bool kLog>
+[[gnu::noinline]] static void softmax_narrow(const T* x, T* out, std::size_t rows, std::size_t columns) noexcept {
+  constexpr std::size_t W = lanes<T>;
+  alignas(64) T strip[kNarrowRows * W];
+  for (std::size_t r = 0; r < rows; ++r) store<T>(strip + r * W, load_first<T>(x + r * columns, columns));
+  softmax_strip<T, kLog, 1>(strip, strip, rows, W, load<T>, store<T>);
+  for (std::size_t r = 0; r < rows; ++r) store_first<T>(out + r * columns, load<T>(strip + r * W), columns);
+}
+
 template <class T, bool kLog>
 static void softmax_columns(const T* x, T* out, std::size_t rows, std::size_t stride, std::size_t columns) noexcept {
   constexpr std::size_t W = lanes<T>;
+  if (stride < W && columns == stride && rows <= kNarrowRows) return softmax_narrow<T, kLog>(x, out, rows, columns);
   const auto take = [](const T* p) PAWL_INLINE_LAMBDA { return load<T>(p); };
   const auto put = [](T* p, Vec<T> v) PAWL_INLINE_LAMBDA { store<T>(p, v); };
   std::size_t j = 0;
