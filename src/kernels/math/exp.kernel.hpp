@@ -149,6 +149,7 @@ PAWL_INLINE Vec<T> within_exp(Vec<T> x) {
 struct Exp {
 #if defined(PAWL_ISA_IS_avx512)
   static constexpr float kOrdinary = 87;
+  static constexpr bool kOthersAreAny = true;  // the same operations, but for how 2^n is multiplied by
   PAWL_INLINE Vec<float> of_ordinary(Vec<float> x) const;
   PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
     const Exponential<float> e(max<float>(Vec<float>(ExpConstants<float>::kLowest), within_exp<float>(x)));
@@ -229,7 +230,8 @@ struct Sigmoid {
   // For |x| >= kOrdinary: e / (1 + e) = e - e^2 there, but for e^3. A power of 2^64 too large until the end, where
   // denormal results appear.
   PAWL_INLINE Vec<float> of_others(Vec<float> x) const {
-    const Vec<float> a = min<float>(Vec<float>(-ExpConstants<float>::kLowest), magnitude<float>(x));
+    constexpr float kZero = 104;  // e rounds to 0, and the root of it is normal
+    const Vec<float> a = min<float>(Vec<float>(kZero), magnitude<float>(x));
     const Vec<float> raised = ordinary_exp<64>(negate<float>(a));
     const Vec<float> root = raised * Vec<float>(0x1p-32f);  // of e^2 2^64
     return of_sign(lowered_by_64(fma<float>(negate<float>(root), root, raised)), x);

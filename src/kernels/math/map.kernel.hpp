@@ -47,16 +47,18 @@ PAWL_INLINE bool all_ordinary(const Vec<float> (&v)[N]) {
   return ordinary_lanes<F>(highest[0]) == 0xffff;
 }
 
-// All lanes go both ways, and take what is theirs: a result does not depend on its neighbours. Whether all were
-// ordinary.
+// All lanes go both ways, and take what is theirs: a result does not depend on its neighbours. F::kOthersAreAny: the
+// way of the others gives the same for all. Whether all were ordinary.
 template <class F, std::size_t N>
 PAWL_INLINE bool both_ways(Vec<float> (&v)[N]) {
   __mmask16 all = 0xffff;
   unroll<N>([&](auto k) PAWL_INLINE_LAMBDA {
     const __mmask16 ordinary = ordinary_lanes<F>(order_of<F>(v[k]));
-    // The way of ordinary lanes has 0 instead of the others, of which it might make denormal numbers.
-    const Vec<float> there(_mm512_maskz_mov_ps(ordinary, v[k]));
-    v[k] = Vec<float>(_mm512_mask_blend_ps(ordinary, F{}.of_others(v[k]), F{}.of_ordinary(there)));
+    if constexpr (requires { F::kOthersAreAny; }) {
+      v[k] = F{}.of_others(v[k]);
+    } else {
+      v[k] = Vec<float>(_mm512_mask_blend_ps(ordinary, F{}.of_others(v[k]), F{}.of_ordinary(v[k])));
+    }
     all = _kand_mask16(all, ordinary);
   });
   return all == 0xffff;
