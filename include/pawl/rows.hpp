@@ -17,8 +17,8 @@ namespace pawl {
 
 /// out[i] = exp(x[i] - m) / sum of exp(x[j] - m) over the row, m being the row's largest element.
 ///
-/// Accuracy   |out - exact| <= eps (n + 4 + m - min x) out + the smallest normal number, every variant. A row with NaN
-///            or +infinity, or of -infinity only, gives NaN; single -infinities give 0.
+/// Accuracy   |out - exact| <= eps (n + 4 + m - min x) out + the smallest normal number, below which results are 0;
+///            every variant. A row with NaN or +infinity, or of -infinity only, gives NaN; single -infinities give 0.
 /// Cost       an exponential, 2 additions, a comparison and a multiplication per element; three passes over each row,
 ///            two over one of 512 KiB and more, which threads share if there are fewer rows than threads.
 /// Errors     std::invalid_argument if lengths differ or are no multiple of columns.
