@@ -79,10 +79,7 @@ poly = chebyshev(lambda f: (2**f - 1) / f if abs(f) > mpf(10)**-25 else log(mpf(
 print("inline constexpr float kExp2[] = {" + ", ".join(literal(c, 24) + "f" for c in poly) + "};")
 print("alignas(64) inline constexpr float kPower16[16] = {"
       + ", ".join(literal(mpf(2)**(mpf(j) / 16), 24) + "f" for j in range(16)) + "};")
-print("// What rounding those left.")
-print("alignas(64) inline constexpr float kPower16Low[16] = {"
-      + ", ".join(literal(rest(mpf(2)**(mpf(j) / 16)), 24) + "f" for j in range(16)) + "};")
-print("// The same, as a share of them.")
+print("// What rounding those left, as a share of them.")
 print("alignas(64) inline constexpr float kPower16Rest[16] = {"
       + ", ".join(literal(rest(mpf(2)**(mpf(j) / 16)) / mpf(2)**(mpf(j) / 16), 24) + "f" for j in range(16)) + "};")
 print()
@@ -204,9 +201,7 @@ def power_table(name, factor, note):
 # The uppermost interval, from 8.54 on, is 1, less than 1.3 ulp away: tanh of infinity has to be 1.
 pieces("kTanhPieces", "tanh(a), a < 9.14", lambda a: tanh(a) if a < mpf("8.5") else mpf(1),
        by_octaves(mpf("1.64"), 8), 4)
-pieces("kMillsPieces", "t exp(t^2/2) Phi(-t), t < 15", lambda t: t * exp(t * t / 2) * erfc(t / sqrt(mpf(2))) / 2,
-       by_octaves(mpf(1), 4), 6)
-# Its tail by 1 / t^2: 1 / sqrt(2 pi), which the table of powers has, times 1 + that polynomial.
+# The tail of t exp(t^2/2) Phi(-t) by 1 / t^2: 1 / sqrt(2 pi), which the table of powers has, times 1 + that polynomial.
 tail = lambda w: exp(1 / w / 2) * erfc(1 / sqrt(2 * w)) / sqrt(w) / 2 * sqrt(2 * pi)
 low, high = 1 / mpf(15)**2, 1 / mpf("5.4")**2
 poly = chebyshev(lambda w: (tail(w) - 1) / w, low, high, 4)

@@ -227,15 +227,6 @@ PAWL_INLINE Vec<T> divide(Vec<T> a, Vec<T> b) {
 #endif
 }
 
-#if defined(PAWL_ISA_IS_avx512)
-/// a / (1 + e) for finite a and 0 <= e < 2^126 (or NaN), nearly correctly rounded: a - y is exact for e <= 1 (y <= a <=
-/// 2 y but for the 14 bits of r), its rounding as small against the result as against a for others; 1 + e need not be.
-PAWL_INLINE Vec<float> divide_by_one_plus(Vec<float> a, Vec<float> e) {
-  const Vec<float> r(_mm512_rcp14_ps(Vec<float>(1.0f) + e)), y = a * r;
-  return fma<float>(fma<float>(negate<float>(y), e, a - y), r, y);
-}
-#endif
-
 /// x - y b, exact but for its own rounding if y is x / b to a few digits.
 template <class T>
 PAWL_INLINE Vec<T> remainder_of(Vec<T> x, Vec<T> y, Vec<T> b) {

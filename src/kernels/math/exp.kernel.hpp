@@ -52,8 +52,7 @@ class Exponential {
       const Vec<T> round(Format<T>::kRound / 16), log2e(C::kLog2E);
       shifted = fma<T>(x, log2e, round);
       n = shifted - round;
-      Vec<T> f = fma<T>(x, Vec<T>(C::kLog2ELow), fma<T>(x, log2e, negate<T>(n)));
-      if constexpr (kLow) f = fma<T>(low, log2e, f);
+      const Vec<T> f = fma<T>(x, Vec<T>(C::kLog2ELow), fma<T>(x, log2e, negate<T>(n)));
       q = f * polynomial_in_sequence<T>(f, coefficients::kExp2);
       factor = look_up(coefficients::kPower16);
 #endif
@@ -76,20 +75,12 @@ class Exponential {
   PAWL_INLINE Vec<T> scaled(Vec<T> v) const { return scale<T>(v, n, shifted); }
 
   /// x + x_rest times the number, but for the power of two; x_rest is of the size of a rounding error of x, or somewhat
-  /// larger.
-  PAWL_INLINE Vec<T> times_unscaled(Vec<T> x, Vec<T> x_rest) const {
-    if constexpr (kTabled<T>) {
-#if defined(PAWL_ISA_IS_avx512)
-      const Vec<T> product = x * factor;
-      x_rest =
-          fma<T>(x, look_up(coefficients::kPower16Low), fma<T>(x_rest, factor, product_error<T>(x, factor, product)));
-      x = product;
-#endif
-    }
+  /// larger. Without the table.
+  PAWL_INLINE Vec<T> times_unscaled(Vec<T> x, Vec<T> x_rest) const requires(!kTabled<T>) {
     return x + fma<T>(x, q, fma<T>(x, q_rest, fma<T>(x_rest, q, x_rest)));
   }
 
-  /// The same in two parts, without the table.
+  /// The same in two parts.
   PAWL_INLINE TwoParts<T> times_unscaled_in_two(Vec<T> x) const requires(!kTabled<T>) {
     const Vec<T> change = fma<T>(x, q, x * q_rest), product = x + change;
     return {product, (x - product) + change};
@@ -119,11 +110,6 @@ class Exponential {
   }
 
 #if defined(PAWL_ISA_IS_avx512)
-  /// value() without the rounding of the table, and but for the power of two: within 0.55 ulp.
-  PAWL_INLINE Vec<T> close_unscaled() const requires(kTabled<T>) {
-    return factor + fma<T>(factor, q, look_up(coefficients::kPower16Low));
-  }
-
   PAWL_INLINE Vec<T> look_up(const float (&table)[16]) const requires(kTabled<T>) {
     return Vec<T>(_mm512_permutexvar_ps(_mm512_castps_si512(shifted), _mm512_load_ps(table)));
   }
@@ -250,12 +236,6 @@ struct Sigmoid {
     const Vec<T> one(T(1)), zero(T(0));
     const Vec<T> a = min<T>(Vec<T>(-ExpConstants<T>::kLowest), magnitude<T>(x));
     const Exponential<T> exponential(negate<T>(a));
-#if defined(PAWL_ISA_IS_avx512)
-    if constexpr (sizeof(T) == 4) {
-      const Vec<T> e = exponential.scaled(exponential.close_unscaled());
-      return divide_by_one_plus(select_less<T>(x, zero, e, one), e);
-    }
-#endif
     const Vec<T> e = exponential.value(), numerator = select_less<T>(x, zero, e, one);
     const Vec<T> sum = one + e, rest = (one - sum) + e;
     return divide<T>(numerator, zero, sum, rest);

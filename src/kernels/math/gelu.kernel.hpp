@@ -80,14 +80,6 @@ struct GeluErf {
 #endif
     const Vec<T> square = t * t;
     const Exponential<T, true> e(square * minus_half, product_error<T>(t, t, square) * minus_half);
-#if defined(PAWL_ISA_IS_avx512)
-    if constexpr (sizeof(T) == 4) {
-      const Vec<T> small = min<T>(Vec<T>(14.99f), t);
-      const Located at = locate_by_octaves(small, small + one, coefficients::kMillsPieces);
-      const auto [mills, mills_rest] = two_parts_there(at, coefficients::kMillsPieces);
-      return max<T>(zero, x) - e.scaled(e.times_unscaled(mills, mills_rest));
-    }
-#endif
     // t R(t) = t P(q) / (1 + t), each step with what it rounds away.
     const Vec<T> below = t + centre, sum = one + t;
     const Reciprocals<T> by(sum, below);
@@ -127,17 +119,9 @@ struct GeluTanh {
   PAWL_INLINE Vec<T> of(Vec<T> x) const {
     const Vec<T> one(T(1)), zero(T(0)), a = min<T>(Vec<T>(GeluConstants<T>::kTanhEnd), magnitude<T>(x));
     const Exponential<T, true> e = power<T>(a);
-#if defined(PAWL_ISA_IS_avx512)
-    if constexpr (sizeof(T) == 4) {
-      const Vec<T> value = e.close_unscaled();
-      return max<T>(zero, x) - e.scaled(divide_by_one_plus(a * value, e.scaled(value)));
-    } else
-#endif
-    {
-      const Vec<T> value = e.value(), sum = one + value, rest = (one - sum) + value;
-      const auto [product, product_rest] = e.times_unscaled_in_two(a);
-      return max<T>(zero, x) - e.scaled(divide<T>(product, product_rest, sum, rest));
-    }
+    const Vec<T> value = e.value(), sum = one + value, rest = (one - sum) + value;
+    const auto [product, product_rest] = e.times_unscaled_in_two(a);
+    return max<T>(zero, x) - e.scaled(divide<T>(product, product_rest, sum, rest));
   }
 
  private:

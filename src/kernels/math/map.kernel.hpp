@@ -287,10 +287,12 @@ PAWL_INLINE void map_turns(T* out, std::size_t begin, std::size_t n, F f, Whole 
       if (!ordinary) [[unlikely]]
         return false;
       return true;  // asked after the work, which then does not wait for the answer
-    }
+    } else
 #endif
-    unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
-    return true;
+    {
+      unroll<4>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
+      return true;
+    }
   };
   // Nothing but turns that end well in the inner loop: constants stay in registers where it calls nothing.
   while (true) {
@@ -328,10 +330,11 @@ PAWL_INLINE void evaluate_few(Vec<T> (&v)[N], F f) {
       both_ways<F>(v);
     else
       unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = F{}.of_ordinary(v[k]); });
-    return;
-  }
+  } else
 #endif
-  unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
+  {
+    unroll<N>([&](auto k) PAWL_INLINE_LAMBDA { v[k] = f.template of<T>(v[k]); });
+  }
 }
 
 // One or two vectors, the last of which may be part of one. A turn of four took as long as it does for four: gelu of

@@ -72,14 +72,6 @@ PAWL_INLINE Vec<float> value_there(const Located& at, const float (&table)[R][N]
   return fma<float>(slope_there(at, table), at.distance, look_up(at.place, table[0]));
 }
 
-/// The value, and what the last step rounded away.
-template <std::size_t R, std::size_t N>
-PAWL_INLINE TwoParts<float> two_parts_there(const Located& at, const float (&table)[R][N]) {
-  const Vec<float> p = slope_there(at, table), first = look_up(at.place, table[0]),
-                   value = fma<float>(p, at.distance, first);
-  return {value, fma<float>(p, at.distance, first - value)};
-}
-
 /// The lesser of |x| and `end`, which is above 0; `end` where x is NaN.
 PAWL_INLINE Vec<float> magnitude_up_to(Vec<float> x, float end) {
   return Vec<float>(_mm512_range_ps(x, _mm512_set1_ps(end), 0b1010));  // of magnitudes the lesser one, without a sign
