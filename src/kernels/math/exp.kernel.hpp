@@ -17,7 +17,7 @@ struct ExpConstants<float> {
   static constexpr float kLog2E = 0x1.715476p+0f, kLn2High = 0x1.63p-1f, kLn2Low = -0x1.bd0106p-13f;
   static constexpr float kLog2ELow = 0x1.4ae0c0p-26f;
   static constexpr float kHighest = 89, kLowest = -111;  // beyond: infinity, and 0 (kVanishingPower)
-  static constexpr float kLeastNormal = -87.33f;         // from here on exp(x) is normal
+  static constexpr float kLeastNormal = -87.33654f;      // from here on exp(x) is normal
   static constexpr float kLn2 = 0x1.62e430p-1f;
   static constexpr float kTanhOne = 10;              // from here on tanh(x) rounds to 1
   static constexpr float kTanhEnd = 0x1.154246p+3f;  // see Tanh
@@ -26,7 +26,7 @@ template <>
 struct ExpConstants<double> {
   static constexpr double kLog2E = 0x1.71547652b82fep+0, kLn2High = 0x1.62e42fefa3800p-1,  // 42 bits
       kLn2Low = 0x1.ef35793c76730p-45;
-  static constexpr double kHighest = 710, kLowest = -770, kLeastNormal = -708.39;
+  static constexpr double kHighest = 710, kLowest = -770, kLeastNormal = -708.3964185322641;
   static constexpr double kLn2 = 0x1.62e42fefa39efp-1;
   static constexpr double kTanhOne = 20, kTanhEnd = 0x1.2b708872320e2p+4;
 };
