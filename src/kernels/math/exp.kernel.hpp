@@ -48,6 +48,7 @@ class Exponential {
   PAWL_INLINE explicit Exponential(Vec<T> x, [[maybe_unused]] Vec<T> low = Vec<T>(T(0))) {
     using C = ExpConstants<T>;
     if constexpr (kTabled<T>) {
+      static_assert(!kLow, "what has a table takes no low part");
 #if defined(PAWL_ISA_IS_avx512)
       const Vec<T> round(Format<T>::kRound / 16), log2e(C::kLog2E);
       shifted = fma<T>(x, log2e, round);

@@ -18,9 +18,6 @@
 namespace pawl {
 namespace {
 
-// Of a matrix that is kept by rows too: the most that is_small_shape() takes.
-constexpr std::size_t kSmallBytes = std::size_t{128} << 10;
-
 template <class T>
 T* allocate(std::size_t elements) {
   constexpr std::size_t kLine = 64, kHugePage = std::size_t{2} << 20;  // bytes
@@ -100,7 +97,8 @@ PackedMatrix<T>::PackedMatrix(const View<const T>& b) : isa_(active_isa()) {
                ? 1
                : largest_blocking(rows_, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes()).kc;
   const bool narrow = are_few_columns(kernels, cols_);
-  const bool small = rows_ <= kSmallBytes && cols_ <= kSmallBytes && rows_ * cols_ * sizeof(T) <= kSmallBytes;
+  const bool small =
+      rows_ <= kMostSmallBytes && cols_ <= kMostSmallBytes && rows_ * cols_ * sizeof(T) <= kMostSmallBytes;
   if (small) row_stride_ = stride_of_rows(kernels, cols_);
   elements_ = rows_ * (padded_cols_ + row_stride_ + (narrow ? cols_ : 0));
   data_.reset(allocate<T>(elements_));

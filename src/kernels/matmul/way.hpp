@@ -19,14 +19,17 @@ struct SmallShape {
   bool reads_c = false;  // beta is not 0
 };
 
+/// Bytes of the largest operand of a small shape.
+inline constexpr std::size_t kMostSmallBytes = std::size_t{128} << 10;
+
 /// Whether ways are chosen by what they cost: at most 2^18 products, and operands that L2 holds beside their copies. A
 /// C that L1 does not hold has ways of its own (plan.hpp).
 template <class T>
 bool is_small_shape(const SmallShape& x) noexcept {
-  constexpr std::size_t kMostProducts = std::size_t{1} << 18, kMostBytes = std::size_t{128} << 10, kMostC = 48 << 10;
+  constexpr std::size_t kMostProducts = std::size_t{1} << 18, kMostC = 48 << 10;
   if ((x.m | x.n | x.k) >= kMostProducts) return false;
-  return x.m * x.n * x.k <= kMostProducts && x.m * x.n * sizeof(T) <= kMostC && x.m * x.k * sizeof(T) <= kMostBytes &&
-         x.k * x.n * sizeof(T) <= kMostBytes;
+  return x.m * x.n * x.k <= kMostProducts && x.m * x.n * sizeof(T) <= kMostC &&
+         x.m * x.k * sizeof(T) <= kMostSmallBytes && x.k * x.n * sizeof(T) <= kMostSmallBytes;
 }
 
 /// The way of a small shape, none of its extents 0, that costs least by a model of each: FMAs where chains of them do

@@ -43,8 +43,10 @@ std::vector<float> points(float) {
     x.push_back(worst);
     x.push_back(-worst);
   }
-  // Where one way of computing ends and another begins (kOrdinary and the ends of tables of src/kernels/math).
-  for (const float end : {5.1f, 5.11f, 5.79f, 5.8f, 6.03f, 6.04f, 8.664f, 9.0f, 9.01f, 9.03f, 9.14f, 14.99f, 87.0f}) {
+  // Where one way of computing ends and another begins (kOrdinary and the ends of tables of src/kernels/math), and
+  // about where results of the gelus, sigmoid and exp become denormal and vanish.
+  for (const float end : {5.1f, 5.11f, 5.79f, 5.8f, 6.03f, 6.04f, 8.664f, 9.0f, 9.01f, 9.03f, 9.14f, 87.0f, 10.06f,
+                          10.87f, 13.05f, 14.17f, 87.33654f, 103.9721f}) {
     float above = end, below = end;
     for (int i = 0; i < 400; ++i) {
       for (const float v : {above, below, -above, -below}) x.push_back(v);
