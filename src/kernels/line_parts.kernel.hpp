@@ -43,12 +43,19 @@ struct LineParts {
     else
       return _mm512_maskz_load_pd(mask, line);
   }
-  /// The same from an address anywhere.
-  PAWL_INLINE static Register load_anywhere(Mask mask, const T* p) {
+  /// A whole vector from p, whose elements from 0 on go to these lanes in turn; 0 in the others.
+  PAWL_INLINE static Register load_into(Mask mask, const T* p) {
     if constexpr (sizeof(T) == 4)
-      return _mm512_maskz_loadu_ps(mask, p);
+      return _mm512_maskz_expand_ps(mask, _mm512_loadu_ps(p));
     else
-      return _mm512_maskz_loadu_pd(mask, p);
+      return _mm512_maskz_expand_pd(mask, _mm512_loadu_pd(p));
+  }
+  /// These lanes of a whole vector from p in turn; 0 behind them.
+  PAWL_INLINE static Register load_from(Mask mask, const T* p) {
+    if constexpr (sizeof(T) == 4)
+      return _mm512_maskz_compress_ps(mask, _mm512_loadu_ps(p));
+    else
+      return _mm512_maskz_compress_pd(mask, _mm512_loadu_pd(p));
   }
 };
 #endif
