@@ -116,26 +116,56 @@ template <class T>
   return 0;
 }
 
+// One way, with its scratch.
+template <class T>
+[[gnu::always_inline]] inline void multiply_way(SmallWay way, const MatmulOps<T>& kernels, Side<T> a, Side<T> b,
+                                                T alpha, T beta, T* c, std::size_t ldc) {
+  constexpr std::size_t kOnStack = (std::size_t{16} << 10) / sizeof(T);
+  const std::size_t elements = scratch_elements(way, a, b);
+  alignas(64) T on_stack[kOnStack];
+  T* const scratch = elements <= kOnStack ? on_stack : static_cast<T*>(thread_workspace(elements * sizeof(T)));
+  multiply_in(way, kernels, a, b, alpha, beta, c, ldc, scratch);
+}
+
+// Some columns one way and the others another. Apart, so that the products that go one way stay as they are.
+template <class T>
+[[gnu::noinline]] void multiply_cut(SmallPlan plan, const MatmulOps<T>& kernels, const SmallShape& x, T alpha,
+                                    const T* a, std::size_t lda, const T* b, std::size_t ldb, T beta, T* c,
+                                    std::size_t ldc) {
+  const auto columns = [&](SmallWay way, std::size_t first, std::size_t n) {
+    multiply_way<T>(way, kernels, {a, lda, x.m, x.k, x.transpose_a},
+                    {b + first * (x.transpose_b ? ldb : 1), ldb, x.k, n, x.transpose_b}, alpha, beta, c + first, ldc);
+  };
+  columns(plan.way, 0, plan.whole);
+  columns(plan.way_of_rest, plan.whole, x.n - plan.whole);
+}
+
 // The ways of the latest shapes of a thread, since to choose takes as long as the smallest products: 17 ns.
 template <class T>
 struct Known {
   SmallShape shape{};  // of no extents: none yet
   const MatmulOps<T>* kernels = nullptr;
-  SmallWay way{};
+  SmallPlan plan{};
 };
 constexpr std::size_t kKnown = 16;
 template <class T>
 thread_local Known<T> t_known[kKnown];
 
+// Apart: copied where it is asked about, the shape is read by vectors that wait for the stores of its members.
 template <class T>
-SmallWay known_way(const MatmulOps<T>& kernels, const SmallShape& x) noexcept {
-  Known<T>& known = t_known<T>[(x.m + 3 * x.n + 5 * x.k) % kKnown];
-  const SmallShape& y = known.shape;
-  if (y.m == x.m && y.n == x.n && y.k == x.k && y.transpose_a == x.transpose_a && y.transpose_b == x.transpose_b &&
-      y.reads_c == x.reads_c && known.kernels == &kernels) [[likely]]
-    return known.way;
-  known = {x, &kernels, choose_small_way(kernels, x)};
-  return known.way;
+[[gnu::noinline]] void get_to_know(Known<T>& known, const MatmulOps<T>& kernels, const SmallShape& x) noexcept {
+  known = {x, &kernels, plan_small_product(kernels, x)};
+}
+
+template <class T>
+SmallPlan known_plan(const MatmulOps<T>& kernels, const SmallShape& x) noexcept {
+  Known<T>* known = &t_known<T>[(x.m + 3 * x.n + 5 * x.k) % kKnown];
+  asm("" : "+r"(known));  // or g++ 12 asks for the thread's copy, a call, again behind the comparison
+  const SmallShape& y = known->shape;
+  if (y.m != x.m || y.n != x.n || y.k != x.k || y.transpose_a != x.transpose_a || y.transpose_b != x.transpose_b ||
+      y.reads_c != x.reads_c || known->kernels != &kernels) [[unlikely]]
+    get_to_know(*known, kernels, x);
+  return known->plan;
 }
 
 }  // namespace
@@ -143,13 +173,11 @@ SmallWay known_way(const MatmulOps<T>& kernels, const SmallShape& x) noexcept {
 template <class T>
 void multiply_small(const MatmulOps<T>& kernels, const SmallShape& shape, T alpha, const T* a, std::size_t lda,
                     const T* b, std::size_t ldb, T beta, T* c, std::size_t ldc) {
-  constexpr std::size_t kOnStack = (std::size_t{16} << 10) / sizeof(T);
-  const SmallWay way = known_way(kernels, shape);
-  const Side<T> left{a, lda, shape.m, shape.k, shape.transpose_a}, right{b, ldb, shape.k, shape.n, shape.transpose_b};
-  const std::size_t elements = scratch_elements(way, left, right);
-  alignas(64) T on_stack[kOnStack];
-  T* const scratch = elements <= kOnStack ? on_stack : static_cast<T*>(thread_workspace(elements * sizeof(T)));
-  multiply_in(way, kernels, left, right, alpha, beta, c, ldc, scratch);
+  const SmallPlan plan = known_plan(kernels, shape);
+  if (plan.whole != shape.n) [[unlikely]]
+    return multiply_cut(plan, kernels, shape, alpha, a, lda, b, ldb, beta, c, ldc);
+  multiply_way(plan.way, kernels, {a, lda, shape.m, shape.k, shape.transpose_a},
+               {b, ldb, shape.k, shape.n, shape.transpose_b}, alpha, beta, c, ldc);
 }
 
 template void multiply_small(const MatmulOps<float>&, const SmallShape&, float, const float*, std::size_t, const float*,

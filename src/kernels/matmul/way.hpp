@@ -32,16 +32,23 @@ bool is_small_shape(const SmallShape& x) noexcept {
          x.m * x.k * sizeof(T) <= kMostSmallBytes && x.k * x.n * sizeof(T) <= kMostSmallBytes;
 }
 
-/// The way of a small shape, none of its extents 0, that costs least by a model of each: FMAs where chains of them do
-/// not wait, the latency of an FMA where they do, what it takes to write or fold the sums, and to turn operands over.
+/// The columns [0, whole) of C one way and the others, if there are any, another.
+struct SmallPlan {
+  SmallWay way, way_of_rest;
+  std::size_t whole;
+};
+
+/// How a small shape, none of its extents 0, is computed, by what costs least in a model of each way: FMAs where chains
+/// of them do not wait, the latency of an FMA where they do, what it takes to write or fold the sums, and to turn
+/// operands over. Columns beyond whole vectors may go a way of their own, which wastes no lanes.
 ///
 /// The costs are those of 2400 shapes at random, every way of each timed on an Emerald Rapids by AVX-512 and AVX2, f32
 /// and f64, fitted to half of them. On the other half the way that is chosen takes 1.02 to 1.04 times as long as the
 /// fastest one, by geometric mean; rules one by one, for rows, columns, depth and transposes, took 1.14 to 1.37 with
 /// what their calls took.
 template <class T>
-SmallWay choose_small_way(const MatmulOps<T>& kernels, const SmallShape& x) noexcept;
-extern template SmallWay choose_small_way(const MatmulOps<float>&, const SmallShape&) noexcept;
-extern template SmallWay choose_small_way(const MatmulOps<double>&, const SmallShape&) noexcept;
+SmallPlan plan_small_product(const MatmulOps<T>& kernels, const SmallShape& x) noexcept;
+extern template SmallPlan plan_small_product(const MatmulOps<float>&, const SmallShape&) noexcept;
+extern template SmallPlan plan_small_product(const MatmulOps<double>&, const SmallShape&) noexcept;
 
 }  // namespace pawl
