@@ -33,9 +33,12 @@ constexpr std::size_t kLeastProducts = 2048, kLeastTransposed = 256;
 // of them than they should, and tiles of one vector, which whole == lanes leaves, wait for loads: time cut over time by
 // tiles on an Emerald Rapids, 300 rows, k = 64, 300 and 1000, f32: 11 columns 0.76 to 1.0, 13 1.08 and 1.23; 21 0.79 to
 // 0.96, 27 1.14 and 1.21, 31 1.37; 43 to 47 0.87 to 0.92; f64: 7 0.98 to 1.25; 11 0.92 to 0.97, 15 1.26 and 1.29; 23
-// 0.87 and 0.91.
+// 0.87 and 0.91. A by columns, of which a few rows of C transposed have few chains: 120 random shapes that L2 holds
+// took 0.955 of the time (AVX2 0.96) with half a vector operation, which 33 of them gain 5 % or more by; with a whole
+// one 0.97, 14 of them longer by 5 % or more.
 template <class T>
 std::size_t tenths_worth(std::size_t lanes, std::size_t whole, bool transpose_a) noexcept {
+  if (transpose_a && whole != 0) return 5;
   if (transpose_a || lanes * sizeof(T) != 64 || detail::splits_512_bits) return 10;
   return whole == 0 ? 8 : whole == lanes ? 5 : 10;
 }
@@ -61,9 +64,11 @@ Cut cut_columns(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   // on an Emerald Rapids, AVX-512 f32: 72 x 12, k = 1494 1.55, 500 x 9, k = 1494 1.12, 500 x 45, k = 1494 1.12; 500 x
   // 5, k = 3000 0.73, 500 x 7, k = 2000 0.98.
   if (!x.transpose_a && rest * x.k * sizeof(T) > assumed_cache_sizes().l1d_bytes) others += others / 2;
-  // A by columns, which is read from L3 twice then, must be worth much more: 1785 x 12, k = 1273, f64 took 1.3 times as
-  // long cut as by two vectors, two thirds of whose lanes count; 1785 x 19, f32, 0.8 times (Zen 4).
-  const std::size_t worth = x.transpose_a && whole != 0 ? x.k / 4 : x.k;
+  // A by columns that L2 does not hold, which is read from L3 twice then, must be worth much more: 1785 x 12, k = 1273,
+  // f64 took 1.3 times as long cut as by two vectors, two thirds of whose lanes count; 1785 x 19, f32, 0.8 times (Zen
+  // 4).
+  const bool read_twice = whole != 0 && x.m * x.k * sizeof(T) > assumed_cache_sizes().l2_bytes / 2;
+  const std::size_t worth = x.transpose_a && read_twice ? x.k / 4 : x.k;
   if (others >= tenths_worth<T>(lanes, whole, x.transpose_a) * worth) return {};
   // Two ways and a plan for each take as long as some 2000 vector operations: 20 x 17, k = 17 1.8 times as long as one
   // by tiles, 28 x 10, k = 19, f64 1.5 times (Zen 5).

@@ -202,6 +202,12 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
     plan.few_rows_plan = whole_plan(kernels, x.n, x.k);
     return plan;
   }
+  if (const std::size_t rows = rows_of_three_vectors(kernels, x); rows != 0) {
+    plan.few_rows = true;
+    plan.rows_at_once = rows;
+    plan.few_rows_plan = whole_plan(kernels, x.n, x.k);
+    return plan;
+  }
   plan.blocking =
       choose_blocking(x.m, x.n, x.k, sizeof(T), kernels.tile_rows, kernels.tile_cols, assumed_cache_sizes());
   if (const std::size_t tiles = tiles_along_lines(x); tiles != 0)

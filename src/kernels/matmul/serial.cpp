@@ -38,7 +38,10 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
     return;
   }
   if (plan.few_rows) {
-    kernels.multiply_few_rows(block_of(kernels, x), plan.few_rows_plan, copy);
+    const std::size_t rows = plan.rows_at_once != 0 ? plan.rows_at_once : x.m;
+    for (std::size_t i = 0; i < x.m; i += rows)
+      kernels.multiply_few_rows(block_of(kernels, x.part({i, std::min(x.m, i + rows)}, {0, x.n})), plan.few_rows_plan,
+                                copy);
     if (finishes) kernels.finish(x.m, x.n, x.c, x.ldc, x.bias, x.activation);
     return;
   }

@@ -47,6 +47,18 @@ TYPED_TEST(NarrowMatmul, BlocksAndThreadsJoin) {
     }
 }
 
+// Three vectors of columns and a B beyond L1: nine rows or fewer at a time.
+TYPED_TEST(NarrowMatmul, ThreeVectorsAreExact) {
+  using T = TypeParam;
+  for (std::size_t m : {27U, 28U, 61U, 100U})
+    for (std::size_t n : {132 / sizeof(T), 160 / sizeof(T), 184 / sizeof(T), 192 / sizeof(T)}) {
+      Problem<T> problem(Case{m, n, 401, false, false, m % 2 ? -1.0 : 1.0, m % 3 ? 2.0 : 0.0, m % 4, 1},
+                         Values::integers);
+      for_each_isa([&](Isa) { problem.check(); });
+      if (::testing::Test::HasFailure()) return;
+    }
+}
+
 // Few columns of few rows, so deep that they are dot products.
 TYPED_TEST(NarrowMatmul, FewDeepRowsAreExact) {
   using T = TypeParam;
