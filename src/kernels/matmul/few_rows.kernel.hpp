@@ -67,47 +67,16 @@ inline constexpr std::size_t kFewRowsVectors = M == 1                           
 template <class T>
 using FewRowsPart = void (*)(const FewRowsChunk<T>& x, std::size_t j) noexcept;
 
-// Steps of depth that are summed up apart: 8 chains of FMAs hide their latency.
-constexpr std::size_t few_rows_steps(std::size_t sums) { return sums <= 1 ? 8 : sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
-
-// The sums of the whole depth of a tile with too few of them for one chain each.
-template <class T, std::size_t M, std::size_t V>
-PAWL_INLINE void few_rows_short_chains(Vec<T> (&sum)[M][V], const FewRowsChunk<T>& x, std::size_t j, std::size_t tail) {
-  constexpr std::size_t W = lanes<T>, kSteps = few_rows_steps(M * V);
-  Vec<T> part[kSteps * M * V];
-  unroll<kSteps * M * V>([&](auto s) PAWL_INLINE_LAMBDA { part[s] = Vec<T>(T(0)); });
-  const auto step = [&](auto to, const T* a, const T* row) PAWL_INLINE_LAMBDA {
-    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
-      Vec<T> y = v == V - 1 ? load_first<T>(row + v * W, tail) : load<T>(row + v * W);
-      if constexpr (M > 1) y = kept<T>(y);
-      unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
-        Vec<T>& one = part[(to * M + i) * V + v];
-        one = fma<T>(Vec<T>(a[i * x.a_stride]), y, one);
-      });
-    });
-  };
-  const T *a = x.a, *row = x.b + j;
-  std::size_t left = x.depth;
-  for (; left >= kSteps; left -= kSteps, a += kSteps, row += kSteps * x.ldb)
-    unroll<kSteps>([&](auto u) PAWL_INLINE_LAMBDA { step(u, a + u, row + u * x.ldb); });
-  for (; left != 0; --left, ++a, row += x.ldb) step(std::integral_constant<std::size_t, 0>{}, a, row);
-  unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
-    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
-      sum[i][v] = part[i * V + v];
-      unroll<kSteps - 1>([&](auto u) PAWL_INLINE_LAMBDA { sum[i][v] = sum[i][v] + part[((u + 1) * M + i) * V + v]; });
-    });
-  });
-}
-
 // V vectors from column j on, the last of which need not be whole.
 template <class T, std::size_t M, std::size_t V>
 static void few_rows_part(const FewRowsChunk<T>& x, std::size_t j) noexcept {
   constexpr std::size_t W = lanes<T>, kBefore = (V - 1) * W;
   const std::size_t left = x.cols - j - kBefore, tail = left < W ? left : W;
-  if constexpr (few_rows_steps(M * V) > 1) {
+  if constexpr (chain_steps(M * V) > 1) {
     if (x.first && x.last) {
       Vec<T> sum[M][V];
-      few_rows_short_chains<T, M, V>(sum, x, j, tail);
+      clear_sums<T, M, V>(sum);
+      add_by_short_chains<T, M, V, LeftLayout::rows, true>(sum, x.depth, x.a, x.a_stride, x.b + j, x.ldb, tail);
       return write_sums<T, M, V, true>(sum, x.alpha, x.beta, x.c + j, x.ldc, tail);
     }
   }

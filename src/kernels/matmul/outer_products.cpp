@@ -24,11 +24,12 @@ std::size_t chunk_of(const Product<T>& x) noexcept {
 // load for each, which takes an eighth longer.
 template <class T>
 std::size_t tile_steps(const MatmulOps<T>& kernels, std::size_t m, std::size_t n) noexcept {
-  constexpr std::size_t kChain = 8;  // until the next FMA of a chain can begin
+  constexpr std::size_t kChain = 8, kFewSums = 4;  // until the next FMA of a chain can begin; few have two each
   const std::size_t lanes = kernels.tile_cols / 2, panels = n / kernels.tile_cols, rest = n % kernels.tile_cols;
-  const std::size_t chains = kChain * ((m + kernels.tile_rows - 1) / kernels.tile_rows);
-  const std::size_t whole = std::max(chains, 2 * m);
-  return panels * whole + (rest > lanes ? whole : rest != 0 ? std::max(chains, m + m / 8) : 0);
+  const std::size_t tiles = (m + kernels.tile_rows - 1) / kernels.tile_rows;
+  const auto chains = [&](std::size_t sums) { return sums <= kFewSums ? kChain / 2 : kChain * tiles; };
+  const std::size_t whole = std::max(chains(2 * m), 2 * m);
+  return panels * whole + (rest > lanes ? whole : rest != 0 ? std::max(chains(m), m + m / 8) : 0);
 }
 
 // Chunk by chunk into c, which has beta already if x.beta is 1.
@@ -59,7 +60,7 @@ bool suits_outer_products(const MatmulOps<T>& kernels, const Product<T>& x) noex
   // 10 x 40 0.79 and 0.90, 10 x 64 0.74 and 1.11; k = 1500, f32 16 x 200 1.02, 16 x 310 1.19, 24 x 260 0.94, f64 16 x
   // 150 0.77, 24 x 200 0.90 (Emerald Rapids).
   constexpr std::size_t kManyRows = 16;
-  if (narrow < kManyRows && wide * sizeof(T) > narrow * (narrow <= 4 ? 32 : 40)) return false;
+  if (narrow < kManyRows && wide * sizeof(T) > (narrow <= 4 ? 200 : narrow * 40)) return false;
   if (narrow >= kManyRows && wide > 12 * narrow) return false;
   // Rows a page apart fall on the same sets of the caches.
   return !falls_on_same_sets<T>(x.lda, x.k) && !falls_on_same_sets<T>(x.ldb, x.k);

@@ -90,6 +90,40 @@ PAWL_INLINE void clear_sums(Vec<T> (&sum)[M][V]) {
   }
 }
 
+// Steps of depth that a tile of so few sums adds up apart: 8 chains of FMAs hide their latency.
+constexpr std::size_t chain_steps(std::size_t sums) { return sums <= 1 ? 8 : sums <= 2 ? 4 : sums <= 4 ? 2 : 1; }
+
+// sum[i][v] += A[i, p] * B[p, v-th vector] for p < depth, of a tile with too few sums for one chain of FMAs each.
+template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail>
+PAWL_INLINE void add_by_short_chains(Vec<T> (&sum)[M][V], std::size_t depth, const T* a, std::size_t a_stride,
+                                     const T* b, std::size_t b_stride, std::size_t tail) {
+  constexpr std::size_t W = lanes<T>, kSteps = chain_steps(M * V);
+  constexpr bool kByRows = kLayout == LeftLayout::rows;
+  Vec<T> part[kSteps * M * V];
+  unroll<kSteps * M * V>([&](auto s)
+                             PAWL_INLINE_LAMBDA { part[s] = s < M * V ? sum[s % (M * V) / V][s % V] : Vec<T>(T(0)); });
+  const std::size_t a_step = kByRows ? 1 : a_stride, a_row = kByRows ? a_stride : 1;
+  const auto step = [&](auto to, const T* left, const T* row) PAWL_INLINE_LAMBDA {
+    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+      Vec<T> y = kTail && v == V - 1 ? load_first<T>(row + v * W, tail) : load<T>(row + v * W);
+      if constexpr (M > 1) y = kept<T>(y);
+      unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
+        Vec<T>& one = part[(to * M + i) * V + v];
+        one = fma<T>(Vec<T>(left[i * a_row]), y, one);
+      });
+    });
+  };
+  for (; depth >= kSteps; depth -= kSteps, a += kSteps * a_step, b += kSteps * b_stride)
+    unroll<kSteps>([&](auto u) PAWL_INLINE_LAMBDA { step(u, a + u * a_step, b + u * b_stride); });
+  for (; depth != 0; --depth, a += a_step, b += b_stride) step(std::integral_constant<std::size_t, 0>{}, a, b);
+  unroll<M>([&](auto i) PAWL_INLINE_LAMBDA {
+    unroll<V>([&](auto v) PAWL_INLINE_LAMBDA {
+      sum[i][v] = part[i * V + v];
+      unroll<kSteps - 1>([&](auto u) PAWL_INLINE_LAMBDA { sum[i][v] = sum[i][v] + part[((u + 1) * M + i) * V + v]; });
+    });
+  });
+}
+
 // sum[i][v] (+)= A[i, p] * B[p, v-th vector] for p < depth, depth >= 1.
 //
 // Without `adds` the first products are the sums: zeros to add them to cost a tile of 14 x 2 vectors some 35 cycles on
@@ -261,6 +295,15 @@ PAWL_INLINE void read_sums(Vec<T> (&sum)[M][V], const T* c, std::size_t ldc, std
   }
 }
 
+template <class T, std::size_t M, std::size_t V, bool kTail>
+PAWL_INLINE void write_tile(Vec<T> (&sum)[M][V], const TileCall<T>& call, T* c) {
+  if (call.plain) return write_sums<T, M, V, kTail, false>(sum, Vec<T>(T(0)), c, call.ldc, call.tail);
+  write_sums<T, M, V, kTail>(sum, call.alpha, call.beta, c, call.ldc, call.tail);
+}
+
+// From so deep on a tile of few sums splits its chains.
+inline constexpr std::size_t kShortChains = 16;
+
 // M rows of C, V vectors wide. kTail: only call.tail lanes of the last vector exist in B and C. kPacks: B is copied to
 // call.packed on its way through the registers, and the last vector filled up with zeros. Tiles of few rows or of
 // one vector have no loads to spare and ask for nothing.
@@ -270,12 +313,21 @@ PAWL_INLINE void read_sums(Vec<T> (&sum)[M][V], const T* c, std::size_t ldc, std
 template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, bool kPacks>
 static void tile(const TileCall<T>& call, const T* a, T* c, const Ahead<T>* ahead) noexcept {
   Vec<T> sum[M][V];
+  if constexpr (chain_steps(M * V) > 1 && !kPacks) {
+    if (call.depth >= kShortChains) {
+      if (call.adds)
+        read_sums<T, M, V, kTail>(sum, c, call.ldc, call.tail);
+      else
+        clear_sums<T, M, V>(sum);
+      add_by_short_chains<T, M, V, kLayout, kTail>(sum, call.depth, a, call.a_stride, call.b, call.b_stride, call.tail);
+      return write_tile<T, M, V, kTail>(sum, call, c);
+    }
+  }
   if (call.adds) read_sums<T, M, V, kTail>(sum, c, call.ldc, call.tail);
   constexpr bool kLarge = V > 1 && M > kTileRows / 2;
   accumulate<T, M, V, kLayout, kTail, kLarge ? Fetch::into_l2 : Fetch::nothing, kPacks, kLarge ? kMostTurn : 1>(
       sum, call.adds, call.depth, a, call.a_stride, call.b, call.b_stride, call.tail, ahead, call.packed);
-  if (call.plain) return write_sums<T, M, V, kTail, false>(sum, Vec<T>(T(0)), c, call.ldc, call.tail);
-  write_sums<T, M, V, kTail>(sum, call.alpha, call.beta, c, call.ldc, call.tail);
+  write_tile<T, M, V, kTail>(sum, call, c);
 }
 
 template <class T>

@@ -42,7 +42,10 @@ class Costs {
     const Count panels = n >> (shift_ + 1), vectors = vectors_of(n), rest = vectors - 2 * panels;
     const Count chains = kChain * ceil_div(m, rows_);
     Count steps = panels * std::max(chains, 2 * m);
-    if (rest != 0) steps += std::max(chains, m * rest);
+    // Three and four sums have two chains each, and a load for each element of A and the vector. One and two rows are
+    // better off with wide tiles, which read by lines what L1 does not hold.
+    const bool few = panels == 0 && rest == 1 && (m == 3 || m == 4) && 2 * n >= lanes_;
+    if (rest != 0) steps += std::max(few ? m + 1 : chains, m * rest);
     return slow_ * kStep * steps * k + kWritten * m * vectors;
   }
 
@@ -67,11 +70,11 @@ class Costs {
   // One row or column is the same turned over. Two or three rows of f32 are joined element by element but by AVX-512.
   // L1 holds up to 4096 words and their copy.
   Cost turn(bool needed, Count rows, Count columns) const noexcept {
-    constexpr Cost kCall = 433, kElement = 48, kTwoWords = 10, kTwoMore = 15, kInL1 = 4096;
+    constexpr Cost kCall = 433, kElement = 48, kTwoWords = 10, kTwoMore = 15, kTwoMoreNarrow = 30, kInL1 = 4096;
     if (!needed || rows == 1 || columns == 1) return 0;
     if (sizeof(T) == 4 && rows < 4 && lanes_ < 16) return kCall + kElement * rows * columns;
     const Count words = rows * columns * static_cast<Count>(sizeof(T) / 4), more = words > kInL1 ? words - kInL1 : 0;
-    return kCall + (kTwoWords * words + kTwoMore * more) / 2;
+    return kCall + (kTwoWords * words + (std::min(rows, columns) < lanes_ ? kTwoMoreNarrow : kTwoMore) * more) / 2;
   }
 
   // Beyond that, where the columns are some of the columns of a matrix by rows: of B, or of C, which is written.
