@@ -161,8 +161,8 @@ void expect_same_everywhere(std::size_t n) {
 }
 
 TEST(Fft, PlaceAlignmentAndWorkspaceChangeNothing) {
-  for (std::size_t n : {1U,   2U,   3U,   8U,   13U,  15U,  16U,  17U,   30U,   31U,   32U,   48U,   60U,  64U,
-                        100U, 127U, 128U, 250U, 256U, 272U, 495U, 1000U, 1024U, 1050U, 1536U, 3200U, 4096U}) {
+  for (std::size_t n : {1U,   2U,   3U,   8U,   13U,  15U,  16U,   17U,   30U,   31U,   32U,   48U,   60U,   64U,  100U,
+                        127U, 128U, 250U, 256U, 272U, 495U, 1000U, 1024U, 1050U, 1536U, 3200U, 4096U, 6144U, 8192U}) {
     expect_same_everywhere<float>(n);
     expect_same_everywhere<double>(n);
   }
