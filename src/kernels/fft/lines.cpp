@@ -1,21 +1,18 @@
 // lines.cpp -- see lines.hpp.
 #include "kernels/fft/lines.hpp"
 
-#include <type_traits>
 #include <utility>
 
 #include "kernels/fft/cache.hpp"
 #include "kernels/fft/real_line.hpp"
+#include "kernels/of_type.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::fft {
 
 template <class T>
 const FftOps<T>& fft_ops(Isa isa) noexcept {
-  if constexpr (std::is_same_v<T, float>)
-    return fft_table(isa).f32;
-  else
-    return fft_table(isa).f64;
+  return of_type<T>(fft_table(isa));
 }
 
 // With half as many lanes where these divide n and the whole does not. Both halves of a `split` are then filled up to

@@ -3,18 +3,14 @@
 #include <cstddef>
 
 #include "isa/active.hpp"
+#include "kernels/of_type.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::detail {
 
 template <class T>
 const LayoutOps<T>& layout_ops(Isa isa = active_isa_inline()) noexcept {
-  const LayoutTable& table = layout_table(isa);
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return table.f32;
-  } else {
-    return table.f64;
-  }
+  return of_type<T>(layout_table(isa));
 }
 
 /// A matrix of rows `ld` elements apart -> its transpose, whose rows are `to_ld` apart, by the active variant.

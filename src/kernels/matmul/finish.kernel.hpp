@@ -1,6 +1,7 @@
 // finish.kernel.hpp -- what is done to a block of C once its sums are complete: a bias for each column, an activation.
 #pragma once
 #include "kernels/matmul/matmul_table.hpp"
+#include "kernels/of_type.hpp"
 #include "kernels/rows/bias.kernel.hpp"
 #include "kernels/tables.hpp"
 
@@ -44,14 +45,6 @@ static void finish_rows_by(void (*with_bias)(const T*, const T*, T*, std::size_t
       with_bias(c, bias, c, joined ? rows : 1, cols);
     else
       without(c, c, joined ? rows * cols : cols);
-}
-
-template <class T>
-static const auto& of_type(const auto& table) noexcept {
-  if constexpr (sizeof(T) == 4)
-    return table.f32;
-  else
-    return table.f64;
 }
 
 // c[i, j] = activation(c[i, j] + bias[j]); no bias if it is null.

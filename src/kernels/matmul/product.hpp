@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 
+#include "kernels/of_type.hpp"
 #include "kernels/tables.hpp"
 #include "pawl/matmul.hpp"
 #include "pawl/parallel.hpp"
@@ -91,11 +92,7 @@ extern template void multiply(const MatmulOps<double>&, const Product<double>&);
 /// The variant `isa` for T.
 template <class T>
 const MatmulOps<T>& matmul_ops(Isa isa) noexcept {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return matmul_table(isa).f32;
-  } else {
-    return matmul_table(isa).f64;
-  }
+  return of_type<T>(matmul_table(isa));
 }
 
 }  // namespace pawl

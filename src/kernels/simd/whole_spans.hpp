@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "isa/long_array_isa.hpp"
+#include "kernels/of_type.hpp"
 #include "kernels/tables.hpp"
 #include "parallel/parts.hpp"
 
@@ -12,12 +13,7 @@ namespace pawl::detail {
 
 template <class T>
 const SimdOps<T>& simd_ops(Isa isa = active_isa_inline()) noexcept {
-  const SimdTable& table = simd_table(isa);
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return table.f32;
-  } else {
-    return table.f64;
-  }
+  return of_type<T>(simd_table(isa));
 }
 
 /// What `of(begin, end)` gives for each part of n elements; `n_parts` is their number, at most Parts::kMost.
