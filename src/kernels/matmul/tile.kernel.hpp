@@ -301,8 +301,11 @@ PAWL_INLINE void write_tile(Vec<T> (&sum)[M][V], const TileCall<T>& call, T* c) 
   write_sums<T, M, V, kTail>(sum, call.alpha, call.beta, c, call.ldc, call.tail);
 }
 
-// From so deep on a tile of few sums splits its chains.
+// From so deep on a tile of few sums splits its chains, if it reads A by columns. By rows every tile adds up in the
+// order of the depth, whatever its height: products of 16-bit floats promise the same bits on any number of threads.
 inline constexpr std::size_t kShortChains = 16;
+template <std::size_t M, std::size_t V, LeftLayout kLayout, bool kPacks>
+inline constexpr bool kSplitsChains = kLayout == LeftLayout::columns && !kPacks && chain_steps(M * V) > 1;
 
 // M rows of C, V vectors wide. kTail: only call.tail lanes of the last vector exist in B and C. kPacks: B is copied to
 // call.packed on its way through the registers, and the last vector filled up with zeros. Tiles of few rows or of
@@ -313,7 +316,7 @@ inline constexpr std::size_t kShortChains = 16;
 template <class T, std::size_t M, std::size_t V, LeftLayout kLayout, bool kTail, bool kPacks>
 static void tile(const TileCall<T>& call, const T* a, T* c, const Ahead<T>* ahead) noexcept {
   Vec<T> sum[M][V];
-  if constexpr (chain_steps(M * V) > 1 && !kPacks) {
+  if constexpr (kSplitsChains<M, V, kLayout, kPacks>) {
     if (call.depth >= kShortChains) {
       if (call.adds)
         read_sums<T, M, V, kTail>(sum, c, call.ldc, call.tail);

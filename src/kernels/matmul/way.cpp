@@ -37,14 +37,14 @@ class Costs {
   Count lanes() const noexcept { return lanes_; }
 
   // C[m, n], beyond what a call of tiles takes. Steps are half cycles.
-  Cost tiles(Count m, Count n, Count k) const noexcept {
+  Cost tiles(bool left_by_columns, Count m, Count n, Count k) const noexcept {
     constexpr Cost kStep = 12, kWritten = 34;
     const Count panels = n >> (shift_ + 1), vectors = vectors_of(n), rest = vectors - 2 * panels;
     const Count chains = kChain * ceil_div(m, rows_);
     Count steps = panels * std::max(chains, 2 * m);
-    // Three and four sums have two chains each, and a load for each element of A and the vector. One and two rows are
-    // better off with wide tiles, which read by lines what L1 does not hold.
-    const bool few = panels == 0 && rest == 1 && (m == 3 || m == 4) && 2 * n >= lanes_;
+    // Three and four sums have two chains each if the left operand lies by columns, and a load for each element of it
+    // and the vector. One and two rows are better off with wide tiles, which read by lines what L1 does not hold.
+    const bool few = left_by_columns && panels == 0 && rest == 1 && (m == 3 || m == 4) && 2 * n >= lanes_;
     if (rest != 0) steps += std::max(few ? m + 1 : chains, m * rest);
     return slow_ * kStep * steps * k + kWritten * m * vectors;
   }
@@ -100,7 +100,7 @@ struct Choice {
 template <class T>
 Choice cheapest(const Costs<T>& costs, const SmallShape& x, Count m, Count n, Count k) noexcept {
   const bool ta = x.transpose_a, tb = x.transpose_b, part = n != x.n;
-  Choice best{SmallWay::tiles, costs.tiles(m, n, k) + costs.turn(tb, n, k)};
+  Choice best{SmallWay::tiles, costs.tiles(ta, m, n, k) + costs.turn(tb, n, k)};
   const auto offer = [&](SmallWay way, Cost cost) {
     if (cost < best.cost) best = {way, cost};
   };
@@ -117,7 +117,7 @@ Choice cheapest(const Costs<T>& costs, const SmallShape& x, Count m, Count n, Co
   }
   const Cost turned = costs.turn(!ta, m, k) + columns_of_c * (x.reads_c ? 2 : 1);
   if (turned < best.cost) {
-    offer(SmallWay::turned_tiles, costs.tiles(n, m, k) + turned);
+    offer(SmallWay::turned_tiles, costs.tiles(!tb, n, m, k) + turned);
     if (n <= costs.rows()) offer(SmallWay::turned_wide_tiles, costs.wide_tiles(n, m, k) + turned + columns_of_b);
   }
   return best;
