@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 #include "kernels/matmul/problem.hpp"
@@ -34,34 +35,37 @@ bool suits(Isa isa, const Case& x) {
   return suits_outer_products(matmul_ops<T>(isa), product);
 }
 
-// Whole tiles and parts of them, C as it is and turned over, chunks and what is left of the last one; C that is read.
-TYPED_TEST(OuterProducts, DeepOnesAreExact) {
-  using T = TypeParam;
-  for (const Case shape : {Case{2, 5, 6001},
-                           {4, 16, 2500},
-                           {10, 10, 4003},
-                           {16, 10, 3001},
-                           {10, 16, 3001},
-                           {16, 22, 1936},
-                           {22, 17, 1937},
-                           {64, 40, 700},
-                           {40, 64, 701},
-                           {33, 100, 1100}}) {
-    for (int kind = 0; kind < 4; ++kind) {
-      Case x = shape;
-      x.transpose_a = true;
-      x.alpha = kind & 1 ? -1 : 1;
-      x.beta = kind & 2 ? 2 : kind & 1 ? 1 : 0;
-      x.gap = kind & 1 ? 3 : 0;
-      x.offset = kind & 2 ? 1 : 0;
-      Problem<T> problem(x, Values::integers);
-      for (int threads : {1, 2}) {
-        set_num_threads(threads);
-        for_each_isa([&](Isa) { problem.check(); });
-        if (::testing::Test::HasFailure()) return;
-      }
+// With gaps and without, at the beginning of a line and beside it, C read or not, on one thread and two.
+template <class T>
+void expect_exact(Case x) {
+  for (int kind = 0; kind < 4; ++kind) {
+    x.alpha = kind & 1 ? -1 : 1;
+    x.beta = kind & 2 ? 2 : kind & 1 ? 1 : 0;
+    x.gap = kind & 1 ? 3 : 0;
+    x.offset = kind & 2 ? 1 : 0;
+    Problem<T> problem(x, Values::integers);
+    for (int threads : {1, 2}) {
+      set_num_threads(threads);
+      for_each_isa([&](Isa) { problem.check(); });
+      if (::testing::Test::HasFailure()) return;
     }
   }
+}
+
+// Whole tiles and parts of them, C as it is and turned over, chunks and what is left of the last one.
+TYPED_TEST(OuterProducts, DeepOnesAreExact) {
+  using T = TypeParam;
+  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{2, 5, 6001},
+                                {4, 16, 2500},
+                                {10, 10, 4003},
+                                {16, 10, 3001},
+                                {10, 16, 3001},
+                                {16, 22, 1936},
+                                {22, 17, 1937},
+                                {64, 40, 700},
+                                {40, 64, 701},
+                                {33, 100, 1100}})
+    expect_exact<T>({m, n, k, true, false});
   check<T>(Case{22, 17, 5000, true, false, 1, 0}, Values::random);
 }
 
@@ -83,22 +87,9 @@ TYPED_TEST(OuterProducts, OnlyDeepOnesGoSo) {
 
 // Both operands by columns: C transposed is the product of both by rows.
 TYPED_TEST(OuterProducts, ResultsThatAreTurnedOverAreExact) {
-  using T = TypeParam;
-  for (const Case shape : {Case{23, 273, 113}, {40, 60, 200}, {96, 19, 220}, {9, 130, 601}, {131, 20, 333}})
-    for (int kind = 0; kind < 4; ++kind) {
-      Case x = shape;
-      x.transpose_a = x.transpose_b = true;
-      x.alpha = kind & 1 ? -1 : 1;
-      x.beta = kind & 2 ? 2 : 0;
-      x.gap = kind & 1 ? 3 : 0;
-      x.offset = kind & 2 ? 1 : 0;
-      Problem<T> problem(x, Values::integers);
-      for (int threads : {1, 2}) {
-        set_num_threads(threads);
-        for_each_isa([&](Isa) { problem.check(); });
-        if (::testing::Test::HasFailure()) return;
-      }
-    }
+  for (const auto& [m, n, k] :
+       {std::array<std::size_t, 3>{23, 273, 113}, {40, 60, 200}, {96, 19, 220}, {9, 130, 601}, {131, 20, 333}})
+    expect_exact<TypeParam>({m, n, k, true, true});
 }
 
 // Bias and activation come once, when all chunks are there.
