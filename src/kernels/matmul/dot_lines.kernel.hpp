@@ -46,7 +46,7 @@ static void dot_tile_by_lines(const MatmulBlock<T>& x, std::size_t j, std::size_
     b += W;
   };
   // Of A whole vectors within its rows, whose lanes are moved: a masked load that reaches into a page that is not there
-  // takes some 40 ns (Emerald Rapids), and the line before A may be in one: 2 x 22, k = 128, f32 took 4.2 times as
+  // takes some 130 ns (Emerald Rapids), and the line before A may be in one: 2 x 22, k = 128, f32 took 4.2 times as
   // long.
   const auto load_b = [](auto mask) {
     return [=](const T* p) PAWL_INLINE_LAMBDA { return Vec<T>(Parts::load(mask, p)); };

@@ -55,10 +55,10 @@ bool suits_outer_products(const MatmulOps<T>& kernels, const Product<T>& x) noex
   const std::size_t sums = narrow * wide, bytes = sums * sizeof(T);
   if (kernels.tile_cols * sizeof(T) > 64 ? sums > kMostSums : bytes < kFewBytes || bytes > kMostBytes) return false;
   // A few rows of C times a wide operand are better off with tiles of more vectors, which go along its rows. Time so
-  // over time before, k = 1000 and 6000: f32 4 x 21 1.02 and 0.73, 4 x 40 1.04 and 1.27, 7 x 64 0.84 and 0.79, 7 x
-  // 200 1.18 and 1.09, 10 x 100 0.82 and 0.88, 10 x 128 0.88 and 1.16; f64 5 x 21 0.90 and 0.90, 5 x 40 1.34 and 1.35,
-  // 10 x 40 0.79 and 0.90, 10 x 64 0.74 and 1.11; k = 1500, f32 16 x 200 1.02, 16 x 310 1.19, 24 x 260 0.94, f64 16 x
-  // 150 0.77, 24 x 200 0.90 (Emerald Rapids).
+  // over time before, k = 1000 and 6000: f32 4 x 40 0.72 and, k = 10,000, 0.87, 4 x 64 0.62 and 1.16, 7 x 64 0.84 and
+  // 0.79, 7 x 200 1.18 and 1.09, 10 x 100 0.82 and 0.88, 10 x 128 0.88 and 1.16; f64 5 x 21 0.90 and 0.90, 5 x 40 1.34
+  // and 1.35, 10 x 40 0.79 and 0.90, 10 x 64 0.74 and 1.11; k = 1500, f32 16 x 200 1.02, 16 x 310 1.19, 24 x 260 0.94,
+  // f64 16 x 150 0.77, 24 x 200 0.90 (Emerald Rapids).
   constexpr std::size_t kManyRows = 16;
   if (narrow < kManyRows && wide * sizeof(T) > (narrow <= 4 ? 200 : narrow * 40)) return false;
   if (narrow >= kManyRows && wide > 12 * narrow) return false;

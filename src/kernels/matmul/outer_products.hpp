@@ -10,7 +10,7 @@ namespace pawl {
 ///
 /// Time so over time by packed blocks, by few rows or by C transposed as a whole on an Emerald Rapids, one thread, f32
 /// and f64: 16 x 16, k = 6000 0.41 and 0.47; 33 x 20, k = 1500 0.90 and 0.80; 64 x 64 0.83 and 0.75, 128 x 128 0.86 and
-/// 0.84; 160 random shapes, 36 of which stay as they were, 0.90 (AVX2 0.92).
+/// 0.84; random shapes, some of which stay as they were, 0.90 (AVX2 0.92 to 0.96).
 template <class T>
 bool suits_outer_products(const MatmulOps<T>& kernels, const Product<T>& x) noexcept;
 extern template bool suits_outer_products(const MatmulOps<float>&, const Product<float>&) noexcept;

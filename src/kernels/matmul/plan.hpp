@@ -73,7 +73,7 @@ bool suits_wide_tiles(const MatmulOps<T>& kernels, const Product<T>& x) noexcept
 /// Rows at a time of a C three vectors wide whose B L1 does not hold, else 0. Tiles go over B in one panel of two
 /// vectors and one of one, whose FMAs wait for loads; tiles of nine rows meet all three at once. Time so over time by
 /// tiles on an Emerald Rapids, AVX-512, f32 48 and f64 24 columns: 54 rows, k = 400 0.95 and 0.84, 300 rows, k =
-/// 300 1.00 and 0.97, k = 600 0.89 and 0.84, k = 1000 0.89 and 0.81, 1000 rows, k = 1300 0.87; 44 and 22 columns, 45
+/// 300 1.00 and 0.97, k = 600 0.89 and 0.84, k = 1000 0.89 and 0.82, 1000 rows, k = 1300 0.87; 44 and 22 columns, 45
 /// rows, k = 1000 0.86 and 0.83; 20 rows, k = 300 1.03.
 template <class T>
 std::size_t rows_of_three_vectors(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
