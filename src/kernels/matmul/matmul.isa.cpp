@@ -4,6 +4,7 @@
 #include "kernels/matmul/few_rows.kernel.hpp"
 #include "kernels/matmul/finish.kernel.hpp"
 #include "kernels/matmul/pack.kernel.hpp"
+#include "kernels/matmul/strips.kernel.hpp"
 #include "kernels/tables.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -13,6 +14,9 @@ static constexpr MatmulOps<T> matmul_ops() {
   return {.tile_rows = kTileRows,
           .tile_cols = kTileCols<T>,
           .multiply = multiply<T>,
+          .multiply_strips = multiply_strips<T>,
+          .strip_rows = kStripRows,
+          .strip_cols = kStripVectors * lanes<T>,
           .multiply_few_rows = multiply_few_rows<T>,
           .few_rows_cols = kFewRows<T>.cols,
           .multiply_dots = multiply_dots<T>,

@@ -79,6 +79,13 @@ struct MatmulOps {
 
   void (*multiply)(const MatmulBlock<T>& block) noexcept;
 
+  /// The same for shallow products: B is row-major (b_panel is not used), nothing is packed, and with asks_right lines
+  /// of C are asked for before they are written. Null if strip_cols is 0, where strips are no faster than tiles.
+  void (*multiply_strips)(const MatmulBlock<T>& block) noexcept;
+
+  /// Rows and columns of C that it does at a time.
+  std::size_t strip_rows, strip_cols;
+
   /// The same for few rows: B is row-major (b_panel is not used) and read once.
   void (*multiply_few_rows)(const MatmulBlock<T>& block, const FewRowsPlan& plan, T* scratch) noexcept;
 

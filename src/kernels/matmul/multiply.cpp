@@ -8,6 +8,7 @@
 #include "kernels/matmul/outer_products.hpp"
 #include "kernels/matmul/serial.hpp"
 #include "kernels/matmul/small_product.hpp"
+#include "kernels/matmul/strips.hpp"
 #include "kernels/matmul/threads.hpp"
 #include "kernels/matmul/workspace.hpp"
 #include "pawl/memory/aligned_buffer.hpp"
@@ -173,6 +174,7 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x, boo
 
 template <class T>
 void multiply_here(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
+  if (x.k != 0 && x.alpha != T(0) && suits_strips(kernels, x)) return multiply_by_strips(kernels, x);
   const bool keeps_left = has_small_way(x) || suits_outer_products(kernels, x) || wants_turned_result(x);
   if (x.k != 0 && x.alpha != T(0) && !keeps_left && wants_left_turned(kernels, x))
     return multiply_turned_over<Operand::a>(kernels, x, alone);

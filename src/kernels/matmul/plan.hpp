@@ -116,8 +116,9 @@ bool is_large_left_by_columns(const Product<T>& x) noexcept {
   return x.transpose_a && x.m * x.k >= kLarge;
 }
 
-/// Whether a shallow product does little but write a C that no cache near holds, so that its tiles ask for the lines to
-/// their right. From 4.5 times L2 on, 1 MiB, Zen 5; not measured on a CPU that takes two turns for 512 bits.
+/// Whether a shallow product that does not go in strips (strips.hpp) does little but write a C that no cache near
+/// holds, so that its tiles ask for the lines to their right. From 4.5 times L2 on, 1 MiB, Zen 5; not measured on a CPU
+/// that takes two turns for 512 bits.
 ///
 /// CPUs of Intel, whose stores wait for one another's lines: from L2 on, and where rows of C begin anywhere, so that
 /// most stores want two lines, from three quarters of it, and down to 10 deep from L1 on. Time before over time so on

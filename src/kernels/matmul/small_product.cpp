@@ -44,28 +44,30 @@ struct Side {
   }
 };
 
-// C = left * right by tiles or wide tiles, right by rows and left too if they are wide.
+// C = left * right by tiles, wide tiles or strips, right by rows and left too if tiles are wide.
 template <class T>
-[[gnu::always_inline]] inline void multiply_by_tiles(const MatmulOps<T>& kernels, bool wide, Side<T> left,
+[[gnu::always_inline]] inline void multiply_by_tiles(SmallWay way, const MatmulOps<T>& kernels, Side<T> left,
                                                      Side<T> right, T alpha, T beta, T* c, std::size_t ldc) {
   const LeftLayout layout = left.transposed ? LeftLayout::columns : LeftLayout::rows;
   const MatmulBlock<T> block = block_at(kernels, left.rows, right.columns, left.columns, alpha, left.data, left.ld,
                                         layout, right.data, right.ld, beta, c, ldc, 1);
-  if (!wide) return kernels.multiply(block);
+  if (way == SmallWay::tiles) return kernels.multiply(block);
+  if (way == SmallWay::strips) return kernels.multiply_strips(block);
   kernels.multiply_few_rows(block, whole_plan(kernels, right.columns, left.columns), nullptr);
 }
 
 // As a row of C transposed if C is a column without gaps, else by a copy in the scratch.
 template <class T>
-[[gnu::always_inline]] inline void multiply_turned(const MatmulOps<T>& kernels, bool wide, Side<T> left, Side<T> right,
-                                                   T alpha, T beta, T* c, std::size_t ldc, T* scratch) {
+[[gnu::always_inline]] inline void multiply_turned(SmallWay way, const MatmulOps<T>& kernels, Side<T> left,
+                                                   Side<T> right, T alpha, T beta, T* c, std::size_t ldc, T* scratch) {
   const std::size_t m = right.columns, n = left.rows;
   const bool straight = n == 1 && ldc == 1;
   T* const to = straight ? c : scratch;
   if (!straight) scratch += whole_lines<T>(m * n);
   if (!straight && beta != T(0)) detail::turn_over(c, ldc, m, n, to, m);
   const Side<T> by_rows = right.lie(false, scratch);
-  multiply_by_tiles(kernels, wide, wide ? left.lie(false, scratch) : left, by_rows, alpha, beta, to, m);
+  if (way == SmallWay::wide_tiles) left = left.lie(false, scratch);
+  multiply_by_tiles(way, kernels, left, by_rows, alpha, beta, to, m);
   if (!straight) detail::turn_over(to, m, n, m, c, ldc);
 }
 
@@ -75,10 +77,11 @@ template <class T>
   const std::size_t m = a.rows, n = b.columns, k = a.columns;
   switch (way) {
     case SmallWay::tiles:
-    case SmallWay::wide_tiles: {
-      const bool wide = way == SmallWay::wide_tiles;
+    case SmallWay::wide_tiles:
+    case SmallWay::strips: {
       const Side<T> by_rows = b.lie(false, scratch);
-      return multiply_by_tiles(kernels, wide, wide ? a.lie(false, scratch) : a, by_rows, alpha, beta, c, ldc);
+      if (way == SmallWay::wide_tiles) a = a.lie(false, scratch);
+      return multiply_by_tiles(way, kernels, a, by_rows, alpha, beta, c, ldc);
     }
     case SmallWay::dots:
     case SmallWay::dots_by_columns: {
@@ -91,9 +94,10 @@ template <class T>
       return;
     }
     case SmallWay::turned_tiles:
-    case SmallWay::turned_wide_tiles:
-      return multiply_turned(kernels, way == SmallWay::turned_wide_tiles, b.turned_product(), a.turned_product(), alpha,
-                             beta, c, ldc, scratch);
+    case SmallWay::turned_wide_tiles: {
+      const SmallWay straight = way == SmallWay::turned_tiles ? SmallWay::tiles : SmallWay::wide_tiles;
+      return multiply_turned(straight, kernels, b.turned_product(), a.turned_product(), alpha, beta, c, ldc, scratch);
+    }
   }
 }
 
@@ -102,6 +106,7 @@ template <class T>
 [[gnu::always_inline]] inline std::size_t scratch_elements(SmallWay way, Side<T> a, Side<T> b) noexcept {
   switch (way) {
     case SmallWay::tiles:
+    case SmallWay::strips:
       return b.elements_to_lie(false);
     case SmallWay::wide_tiles:
       return b.elements_to_lie(false) + a.elements_to_lie(false);

@@ -60,6 +60,24 @@ class Costs {
     return kCall + slow_ * kStep * std::max(chains, m == 1 ? 2 * sums : sums) * k + kWritten * sums;
   }
 
+  // Whether strips may be better than tiles: they are as wide as up to two vectors, and read a deep B that L1 does not
+  // hold less well. Where a strip is all columns and rows are no whole vectors, to read C waits for the masked stores
+  // of the row before, 8 ns once in a strip's few rows (k = 1 to 4 on an Emerald Rapids: 1.1 to 1.4 times as long).
+  bool suits_strips(const SmallShape& x, Count n, Count k) const noexcept {
+    constexpr Count kDeep = 32;
+    if (n <= 2 * lanes_ || k >= kDeep || kernels_.strip_cols == 0) return false;
+    return !x.reads_c || n > kernels_.strip_cols || n % lanes_ == 0;
+  }
+  // As strips.kernel.hpp deals vectors out.
+  Cost strips(Count m, Count n, Count k) const noexcept {
+    constexpr Cost kStrip = 120, kStep = 12, kWritten = 24;  // of 2700 shapes more
+    const Count vectors = vectors_of(n), widest = static_cast<Count>(kernels_.strip_cols) >> shift_;
+    const Count strips = ceil_div(vectors, widest), width = vectors / strips, wider = vectors % strips;
+    const Count chains = kChain * ceil_div(m, static_cast<Count>(kernels_.strip_rows));
+    const Count steps = (strips - wider) * std::max(chains, m * width) + wider * std::max(chains, m * (width + 1));
+    return kStrip * strips + slow_ * kStep * steps * k + kWritten * m * vectors;
+  }
+
   Cost dots(Count m, Count n, Count k) const noexcept {
     constexpr Cost kCall = 250, kTile = 179, kStep = 13, kFolded = 49;
     const Count down = ceil_div(m, static_cast<Count>(kernels_.dot_rows));
@@ -108,6 +126,7 @@ Choice cheapest(const Costs<T>& costs, const SmallShape& x, Count m, Count n, Co
   };
   if (m <= costs.rows())
     offer(SmallWay::wide_tiles, costs.wide_tiles(m, n, k) + costs.turn(ta, k, m) + costs.turn(tb, n, k));
+  if (costs.suits_strips(x, n, k)) offer(SmallWay::strips, costs.strips(m, n, k) + costs.turn(tb, n, k));
   // A B by rows that fill vectors is best read so.
   if (!tb && n >= 2 * costs.lanes()) return best;
   const Cost columns_of_b = costs.turn(!tb, k, n) + costs.columns_apart(part && !tb, k, n, false);

@@ -54,6 +54,9 @@ TYPED_TEST(SmallProduct, EveryWayIsExact) {
   expect_exact<T>(50, 5, 300, taken);
   expect_exact<T>(17, 102, 144, taken);
   if (name(runnable_isas().back()) != "scalar") {
+    if (matmul_ops<T>(runnable_isas().back()).strip_cols != 0) {
+      EXPECT_GT(taken.ways[SmallWay::strips], 0);
+    }
     for (SmallWay way : {SmallWay::tiles, SmallWay::wide_tiles, SmallWay::dots, SmallWay::dots_by_columns,
                          SmallWay::turned_tiles, SmallWay::turned_wide_tiles})
       EXPECT_GT(taken.ways[way], 0) << static_cast<int>(way);
@@ -96,6 +99,8 @@ MatmulOps<T> sizes_of(std::size_t tile_rows, std::size_t lanes) {
   ops.tile_cols = 2 * lanes;
   ops.few_rows_cols = columns;
   ops.dot_rows = 6;
+  ops.strip_rows = 5;
+  ops.strip_cols = 5 * lanes;
   ops.dot_cols = kDots;
   return ops;
 }
@@ -107,7 +112,8 @@ TEST(SmallWays, TheFastestOneIsChosen) {
   const auto way = [&](std::size_t m, std::size_t n, std::size_t k, bool transpose_a, bool transpose_b) {
     return plan_small_product(ops, {transpose_a, transpose_b, m, n, k, false}).way;
   };
-  EXPECT_EQ(way(70, 76, 15, false, false), SmallWay::tiles);
+  EXPECT_EQ(way(70, 76, 15, false, false), SmallWay::strips);
+  EXPECT_EQ(way(70, 76, 45, false, false), SmallWay::tiles);
   EXPECT_EQ(way(7, 23, 6, false, false), SmallWay::tiles);
   EXPECT_EQ(way(2, 405, 60, false, false), SmallWay::wide_tiles);
   EXPECT_EQ(way(3, 2, 450, false, false), SmallWay::dots);

@@ -1,0 +1,148 @@
+// strips_test.cpp -- shallow products whose C is written in strips: which they are, and that all are exact.
+#include "kernels/matmul/strips.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "isa/store_waits.hpp"
+#include "kernels/matmul/problem.hpp"
+#include "pawl/tensor.hpp"
+
+namespace pawl::testing {
+namespace {
+
+template <class T>
+class Strips : public ProductTest<T> {};
+TYPED_TEST_SUITE(Strips, ProductTypes);
+
+template <class T>
+bool suits(Isa isa, const Case& x) {
+  Product<T> product{};
+  product.transpose_a = x.transpose_a, product.transpose_b = x.transpose_b;
+  product.m = x.m, product.n = x.n, product.k = x.k;
+  product.beta = static_cast<T>(x.beta);
+  product.lda = (x.transpose_a ? x.m : x.k) + x.gap;
+  product.ldb = (x.transpose_b ? x.k : x.n) + 2 * x.gap;
+  product.ldc = x.n + 3 * x.gap;
+  return suits_strips(matmul_ops<T>(isa), product);
+}
+
+bool has_strips(Isa isa) { return matmul_ops<float>(isa).strip_cols != 0; }
+
+// By every variant on one thread and two; strips are taken by those that have them.
+template <class T>
+void expect_exact(const Case& x) {
+  const StoreWaits waits(true);
+  Problem<T> problem(x, Values::integers);
+  for (int threads : {1, 2}) {
+    set_num_threads(threads);
+    for_each_isa([&](Isa isa) {
+      EXPECT_EQ(suits<T>(isa, x), has_strips(isa)) << name(isa) << ' ' << x;
+      problem.check();
+    });
+  }
+}
+
+// Columns of 2 to 11 vectors of f32 with AVX-512, whole and cut, in rows that no tile or block divides: with gaps and
+// without, C read or not, by all layouts.
+TYPED_TEST(Strips, AllWidthsAreExact) {
+  using T = TypeParam;
+  int kind = 0;
+  for (std::size_t vectors = 2; vectors <= 11; ++vectors)
+    for (std::size_t less : {0U, 1U, 5U})
+      for (std::size_t k : {4U, 7U}) {
+        const std::size_t lanes = 64 / sizeof(T), n = vectors * lanes - less, m = 100000 / sizeof(T) / n + kind;
+        ++kind;
+        const bool reads_c = kind % 3 != 0;
+        expect_exact<T>({m, n, k, (kind & 1) != 0, (kind & 2) != 0, kind & 4 ? 1.0 : -1.0,
+                         reads_c ? (kind & 8 ? 1.0 : 2.0) : 0.0, kind & 4 ? 0U : 3U, kind & 8 ? 0U : 1U});
+        if (::testing::Test::HasFailure()) return;
+      }
+}
+
+// From one step of depth on, a vector of sums at its least and at its most.
+TYPED_TEST(Strips, AllDepthsAreExact) {
+  using T = TypeParam;
+  for (std::size_t k = 1; k < 10; ++k) expect_exact<T>({405, 5 * 64 / sizeof(T) - 3, k, k % 2 == 0, false, 1, 0});
+  const StoreWaits waits(true);
+  for (std::size_t k : {15U, 31U, 32U}) {
+    Problem<T> problem({333, 203, k, k == 15, k == 15, 1, 1, 0, 1}, Values::random);
+    for_each_isa([&](Isa) { problem.check(); });
+  }
+}
+
+// Few rows ask for what lies to their right.
+TYPED_TEST(Strips, FewRowsAreExact) {
+  for (std::size_t m : {5U, 6U, 11U, 24U})
+    expect_exact<TypeParam>({m, 4003, 5, m == 6, m == 11, 1, m == 5 ? 1.0 : 0.0});
+}
+
+// Rows of B, of a transposed A and of C that fall on the same sets of L1: copies, and blocks of few rows.
+TYPED_TEST(Strips, RowsAPageApartAreExact) {
+  using T = TypeParam;
+  constexpr std::size_t kPage = 4096 / sizeof(T);
+  for (std::size_t columns : {kPage / 2, kPage})
+    for (std::size_t k : {5U, 9U})
+      for (bool transpose_a : {false, true}) expect_exact<T>({kPage, columns, k, transpose_a, false, 1, 0, 0, 0});
+  const StoreWaits waits(true);
+  Problem<T> deep({kPage / 2, kPage, 29, true, false, 1, 0, 0, 0}, Values::integers);
+  for_each_isa([&](Isa) { deep.check(); });
+}
+
+// Rows that begin at the same place within a line: what is before the first whole line is a strip of its own.
+TYPED_TEST(Strips, RowsThatBeginWithinALineAreExact) {
+  using T = TypeParam;
+  constexpr std::size_t kLine = 64 / sizeof(T);
+  for (std::size_t offset : {1U, 3U})  // of C three times as much
+    for (std::size_t lines : {6U, 7U, 23U})
+      expect_exact<T>({130, lines * kLine, 6, offset == 3, false, -1, offset == 3 ? 1.0 : 0.0, 0, offset});
+}
+
+TYPED_TEST(Strips, OnlyShallowOnesGoSo) {
+  using T = TypeParam;
+  const std::size_t l1 = assumed_cache_sizes().l1d_bytes, n = 48 * 8 / sizeof(T), rows = l1 / sizeof(T) / n;
+  for (Isa isa : runnable_isas()) {
+    if (!has_strips(isa)) continue;
+    const std::size_t lanes = matmul_ops<T>(isa).tile_cols / 2;
+    const StoreWaits waits(true);
+    EXPECT_TRUE(suits<T>(isa, {rows + 1, n, 9}));
+    EXPECT_FALSE(suits<T>(isa, {rows, n, 9}));         // L1 holds C
+    EXPECT_FALSE(suits<T>(isa, {rows + 1, n, 32}));    // deep
+    EXPECT_FALSE(suits<T>(isa, {9999, lanes, 9}));     // one vector
+    EXPECT_TRUE(suits<T>(isa, {9999, 2 * lanes, 9}));  // two
+    EXPECT_FALSE(suits<T>(isa, {9999, 2 * lanes, 16}));
+    EXPECT_FALSE(suits<T>(isa, {9999, 2 * lanes, 3, false, false, 1, 1}));
+    EXPECT_TRUE(suits<T>(isa, {9999, lanes + 1, 7}));  // little beyond one
+    EXPECT_EQ(suits<T>(isa, {9999, lanes + 1, 9}), lanes < 8);
+    EXPECT_FALSE(suits<T>(isa, {4, 9999, 5}));  // few rows
+    EXPECT_FALSE(suits<T>(isa, {19, 9999, 10}));
+    EXPECT_FALSE(suits<T>(isa, {999, 11 * 64 / sizeof(T) + 1, 3}));
+    EXPECT_TRUE(suits<T>(isa, {999, 11 * 64 / sizeof(T), 3}));
+    EXPECT_FALSE(suits<T>(isa, {99, 4096, 9}));  // too few rows to copy B for
+    EXPECT_FALSE(suits<T>(isa, {100, assumed_cache_sizes().l2_bytes, 5}));
+    const StoreWaits go_on(false);
+    EXPECT_FALSE(suits<T>(isa, {rows + 1, n, 9}));
+  }
+}
+
+// Once each, block after block.
+TYPED_TEST(Strips, BiasAndReluComeLast) {
+  using T = TypeParam;
+  const StoreWaits waits(true);
+  constexpr std::size_t m = 301, n = 131, k = 7;
+  const Tensor<T> a = Tensor<T>::full({m, k}, T(1)), b = Tensor<T>::full({k, n}, T(-1));
+  std::vector<T> bias(n);
+  for (std::size_t j = 0; j < n; ++j) bias[j] = static_cast<T>(k - 3 + j);  // sums of -3, -2, -1, 0, 1 ...
+  for_each_isa([&](Isa) {
+    Tensor<T> c = Tensor<T>::full({m, n}, T(7));
+    matmul_bias(View<const T>(a.view()), View<const T>(b.view()), bias, c.view(), Activation::relu);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        ASSERT_EQ(c.view().at({i, j}), j < 3 ? T(0) : static_cast<T>(j - 3)) << i << ' ' << j;
+  });
+}
+
+}  // namespace
+}  // namespace pawl::testing
