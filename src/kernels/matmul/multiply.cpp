@@ -162,6 +162,7 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x, boo
     multiply_turned_result(kernels, x, alone);
     return true;
   }
+  if (depth_of_chunks(kernels, x) != 0) return false;
   if (wants_dots(x)) {
     kernels.multiply_dots(block_of(kernels, x));
     return true;
@@ -175,7 +176,8 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x, boo
 template <class T>
 void multiply_here(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   if (x.k != 0 && x.alpha != T(0) && suits_strips(kernels, x)) return multiply_by_strips(kernels, x);
-  const bool keeps_left = has_small_way(x) || suits_outer_products(kernels, x) || wants_turned_result(x);
+  const bool keeps_left = has_small_way(x) || suits_outer_products(kernels, x) || wants_turned_result(x) ||
+                          depth_of_chunks(kernels, x) != 0;
   if (x.k != 0 && x.alpha != T(0) && !keeps_left && wants_left_turned(kernels, x))
     return multiply_turned_over<Operand::a>(kernels, x, alone);
   if (multiply_without_plan(kernels, x, alone)) {

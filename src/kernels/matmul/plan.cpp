@@ -56,12 +56,16 @@ struct FewRowsSteps {
 // and 23.4, now 25.7, 25.3 and 26.1. B of 300 x 1000 in L2: into L1 66.9, 80 and 54, into L2 53, 63 and 45. From six
 // rows on and beyond twice L2 chunks of 48 gain: time of 128 deep ones over theirs, f32 8 x 4000, k = 1000 1.13, 8 x
 // 4096, k = 4096 1.0 to 1.2, 12 and 14 x 4096, k = 1024 1.06 and 1.03, f64 8 x 2048, k = 1024 1.05; of 6 x 1000, k =
-// 1000, 4 MB, 0.93.
+// 1000, 4 MB, 0.93. Nearer, 96 deep ones: 160 random products of 6 to 28 rows, B of 128 KiB to 4 MiB took 0.99 of the
+// time of 128 deep ones, f64 with B of 1 to 4 MiB 0.99, down to 0.95.
 FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
-  constexpr std::size_t kDeep = 128, kMiddle = 48, kLessDeep = 32;
+  constexpr std::size_t kDeep = 128, kDeepFollowed = 96, kMiddle = 48, kLessDeep = 32;
   const bool far_beyond_l2 = b_bytes > 2 * assumed_cache_sizes().l2_bytes;
   if (rows >= kFewRowsIntoL2)
-    return {detail::follows_rows_into_l2 && far_beyond_l2 ? kMiddle : kDeep, FewRowsAhead::right_into_l2};
+    return {!detail::follows_rows_into_l2 ? kDeep
+            : far_beyond_l2               ? kMiddle
+                                          : kDeepFollowed,
+            FewRowsAhead::right_into_l2};
   if (detail::follows_rows_into_l2 && rows > 1)
     return {kLessDeep,
             b_bytes > assumed_cache_sizes().l2_bytes ? FewRowsAhead::right_into_l2 : FewRowsAhead::right_into_l1};
@@ -190,6 +194,11 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   Plan plan;
   plan.dots = wants_dots(x);
   if (plan.dots) return plan;
+  if (const std::size_t depth = depth_of_chunks(kernels, x); depth != 0) {
+    plan.blocking = {x.m, x.n, depth};
+    plan.tile_rows = kernels.tile_rows;
+    return plan;
+  }
   const std::size_t b_bytes = x.k * x.n * sizeof(T);
   if (!x.packed && !x.transpose_b && x.m <= most_few_rows(kernels) && b_bytes > kDirectBytes) {
     plan.few_rows = true;

@@ -2,7 +2,6 @@
 #include "kernels/matmul/strips.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "isa/store_misses.hpp"
 #include "kernels/layout/active.hpp"
@@ -33,13 +32,6 @@ Steps steps_of(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   if (x.ldc * sizeof(T) % (kPage / 2) != 0) return {kMany, true};
   if (x.k > kShallowest) return {kMany, false};
   return {has_long_vectors(kernels) ? kFew : kFewNarrow, true};
-}
-
-// Whether so many of the rows, ld elements apart, share their sets of L1 that they push each other out.
-template <class T>
-bool share_sets(std::size_t ld, std::size_t rows) noexcept {
-  constexpr std::size_t kMost = 8;
-  return rows > kMost * (kPage / std::gcd(ld * sizeof(T), kPage));
 }
 
 // By columns, or rows on the same sets.
