@@ -26,9 +26,13 @@ struct Steps {
 // sets of L1, and what is asked for pushes out what is being written: 1024 x 1024, k = 16 and 512 x 512, k = 8, f32,
 // took 1.08 and 1.26 times as long. The shallowest go along a few rows instead and ask for what lies to their right:
 // f32 350 x 1024, k = 4 0.66 of the time, 2205 x 512, k = 5 0.82, f64 192 x 512, k = 5 0.66, 300 x 1024, k = 7 0.97.
+//
+// One strip has nothing to keep, and 60 rows of it are over too soon: 1569 x 13, k = 8 f32 1.1 times as long so, 5000 x
+// 8, k = 2 f64 1.15.
 template <class T>
 Steps steps_of(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
-  constexpr std::size_t kMany = 60, kFew = 5, kFewNarrow = 10, kShallowest = 8;
+  constexpr std::size_t kMany = 60, kManyNarrow = 480, kFew = 5, kFewNarrow = 10, kShallowest = 8;
+  if (x.n <= kernels.strip_cols) return {kManyNarrow, true};
   if (x.ldc * sizeof(T) % (kPage / 2) != 0) return {kMany, true};
   if (x.k > kShallowest) return {kMany, false};
   return {has_long_vectors(kernels) ? kFew : kFewNarrow, true};
@@ -52,13 +56,15 @@ bool suits_strips(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   constexpr std::size_t kShallow = 32, kLessShallow = 16, kShallowNarrow = 10, kHalfShallow = 8, kShallowest = 4;
   constexpr std::size_t kMostVectors = 10;
   const std::size_t lanes = kernels.tile_cols / 2;
-  if (!detail::stores_wait_for_lines || kernels.strip_cols == 0 || x.packed || x.n <= lanes) return false;
+  if (!detail::stores_wait_for_lines || kernels.strip_cols == 0 || x.packed) return false;
   if (x.m < kLeastRows || x.k >= (has_long_vectors(kernels) ? kShallow : kShallowNarrow)) return false;
   if (x.m * x.n * sizeof(T) <= assumed_cache_sizes().l1d_bytes) return false;
   if (x.k * x.n * sizeof(T) > assumed_cache_sizes().l2_bytes / 4) return false;
   // Few rows have wider tiles (few_rows.kernel.hpp), and are too few to copy B for.
   if (x.m < kFewRows && x.k >= kShallowNarrow) return false;
   if (x.m < kManyRows && !x.transpose_b && copies_right(x)) return false;
+  // Parts of a vector that are read wait for the masked stores of the row before. Beta = 0: 0.8 to 0.95 of the time.
+  if (x.n <= lanes) return x.beta == T(0) && 2 * x.n > lanes && x.k <= kHalfShallow;
   // Tiles are as wide. What is beyond a whole vector may be so little that it has a way of its own (narrow.hpp).
   if (x.n <= 2 * lanes)
     return x.k < kLessShallow && (x.beta == T(0) || x.k >= kShallowest) &&

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -60,6 +61,22 @@ TYPED_TEST(Strips, AllWidthsAreExact) {
                          reads_c ? (kind & 8 ? 1.0 : 2.0) : 0.0, kind & 4 ? 0U : 3U, kind & 8 ? 0U : 1U});
         if (::testing::Test::HasFailure()) return;
       }
+}
+
+// One vector and parts of it, whose rows often overlap the vector before.
+TYPED_TEST(Strips, NarrowOnesAreExact) {
+  using T = TypeParam;
+  const StoreWaits waits(true);
+  for (std::size_t quarters : {5U, 8U, 11U, 13U, 16U})
+    for (std::size_t k : {1U, 6U, 8U}) {
+      const std::size_t n = std::max<std::size_t>(quarters * 4 / sizeof(T), 2);
+      const Case x{16001 / n * 8, n, k, k == 6, k == 8, 1, 0, k == 6 ? 2U : 0U, 1};
+      Problem<T> problem(x, Values::integers);
+      for_each_isa([&](Isa isa) {
+        EXPECT_EQ(suits<T>(isa, x), has_strips(isa) && 2 * n > matmul_ops<T>(isa).tile_cols / 2) << name(isa) << x;
+        problem.check();
+      });
+    }
 }
 
 // From one step of depth on, a vector of sums at its least and at its most.
