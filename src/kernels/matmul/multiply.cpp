@@ -121,21 +121,46 @@ bool has_small_way(const Product<T>& x) noexcept {
   return !x.packed && is_small_shape<T>(shape_of(x)) && (x.transpose_b || !falls_on_same_sets<T>(x.ldb, x.k));
 }
 
-// Both operands by columns and C smaller than they are: C transposed is op(B) transposed times op(A) transposed, which
-// lie by rows, and to turn it over takes less than to turn B. Time so over time before of 600 random shapes, 8 to 600
-// by 8 to 600, k = 8 to 800, on an Emerald Rapids: 0.905 where this holds, 25 of 329 longer by 5 % and more; of the
-// others 8 would gain 7 % or more.
+// B by columns, of which C transposed, op(B) transposed times op(A) transposed, takes the rows as they lie.
+//
+// Both operands by columns and C smaller than they are: to turn C over takes less than to turn B. Time so over time
+// before of 600 random shapes, 8 to 600 by 8 to 600, k = 8 to 800, on an Emerald Rapids: 0.905 where this holds, 25 of
+// 329 longer by 5 % and more; of the others 8 would gain 7 % or more.
+//
+// A by rows: that is turned over, and must be smaller, and C transposed, whose vectors lie along the rows of A, must
+// not leave more lanes idle than C. Time so over time before of 600 random shapes on the same CPU: f32 and f64 with a B
+// of 128 to 512 KiB 0.89 and 0.90, to 1 MiB 0.86 and 0.90, beyond 0.87 and 0.83; 16 of 250 longer by 5 % and more.
+// AVX2, from 512 KiB on, 0.92 and 0.86.
 template <class T>
-bool wants_turned_result(const Product<T>& x) noexcept {
-  if (!x.transpose_a || !x.transpose_b || x.packed) return false;
-  return x.m * x.n * sizeof(T) <= assumed_cache_sizes().l2_bytes && x.k * (x.m + x.n) >= 3 * x.m * x.n;
+bool wants_turned_result(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  if (!x.transpose_b || x.packed || x.m * x.n * sizeof(T) > assumed_cache_sizes().l2_bytes) return false;
+  if (x.transpose_a) return x.k * (x.m + x.n) >= 3 * x.m * x.n;
+  constexpr std::size_t kKiB = 1024, kLeastRows = 14, kLeastRowsLarge = 8;
+  const std::size_t b_bytes = x.n * x.k * sizeof(T), lanes = kernels.tile_cols / 2;
+  const bool is_long = lanes * sizeof(T) == 64;
+  const std::size_t least_rows = is_long && b_bytes >= 1024 * kKiB ? kLeastRowsLarge : kLeastRows;
+  const std::size_t least_bytes = (is_long ? 128 : 512) * kKiB, most_rows = is_long ? 128 : 48;
+  if (b_bytes < least_bytes || x.m < least_rows || most_rows < x.m) return false;
+  if (!detail::follows_rows_into_l2 && wants_dots(x)) return false;  // not measured
+  // To turn an element over takes as long as to multiply it by so many (fitted).
+  const double turned = is_long ? 24 : 8;
+  const auto idle = [lanes](std::size_t n) { return static_cast<double>((lanes - n % lanes) % lanes); };
+  const auto m = static_cast<double>(x.m), n = static_cast<double>(x.n), k = static_cast<double>(x.k);
+  return idle(x.m) - idle(x.n) * m / n + turned * (m / n + 2 * m / k) < turned;
 }
 
 template <class T>
 void multiply_turned_result(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
-  memory::AlignedBuffer<T> turned(x.m * x.n);
+  memory::AlignedBuffer<T> turned(x.m * x.n), left(x.transpose_a ? 0 : x.k * x.m);
   if (x.beta != T(0)) detail::turn_over(x.c, x.ldc, x.m, x.n, turned.data(), x.m);
-  multiply_here(kernels, transposed_product(x, turned.data()), alone);
+  Product<T> y = transposed_product(x, turned.data());
+  if (!x.transpose_a) {
+    detail::turn_over(x.a, x.lda, x.m, x.k, left.data(), x.m);
+    y.transpose_b = false;
+    y.b = left.data();
+    y.ldb = x.m;
+  }
+  multiply_here(kernels, y, alone);
   detail::turn_over(turned.data(), x.m, x.n, x.m, x.c, x.ldc);
 }
 
@@ -158,7 +183,7 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x, boo
     multiply_by_outer_products(kernels, x);
     return true;
   }
-  if (wants_turned_result(x)) {
+  if (wants_turned_result(kernels, x)) {
     multiply_turned_result(kernels, x, alone);
     return true;
   }
@@ -176,7 +201,7 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x, boo
 template <class T>
 void multiply_here(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   if (x.k != 0 && x.alpha != T(0) && suits_strips(kernels, x)) return multiply_by_strips(kernels, x);
-  const bool keeps_left = has_small_way(x) || suits_outer_products(kernels, x) || wants_turned_result(x) ||
+  const bool keeps_left = has_small_way(x) || suits_outer_products(kernels, x) || wants_turned_result(kernels, x) ||
                           depth_of_chunks(kernels, x) != 0;
   if (x.k != 0 && x.alpha != T(0) && !keeps_left && wants_left_turned(kernels, x))
     return multiply_turned_over<Operand::a>(kernels, x, alone);

@@ -92,6 +92,13 @@ TYPED_TEST(OuterProducts, ResultsThatAreTurnedOverAreExact) {
     expect_exact<TypeParam>({m, n, k, true, true});
 }
 
+// B by columns alone: A is turned over as well.
+TYPED_TEST(OuterProducts, ResultsOfBothTurnedOverAreExact) {
+  for (const auto& [m, n, k] :
+       {std::array<std::size_t, 3>{37, 103, 1301}, {15, 190, 780}, {8, 701, 503}, {64, 170, 251}, {14, 330, 400}})
+    expect_exact<TypeParam>({m, n, k, false, true});
+}
+
 // Bias and activation come once, when all chunks are there.
 TYPED_TEST(OuterProducts, BiasAndReluComeLast) {
   using T = TypeParam;
