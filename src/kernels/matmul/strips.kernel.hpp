@@ -13,7 +13,9 @@ namespace pawl::PAWL_ISA_NS {
 // Rows and vectors of a tile. Rows x vectors sums, the vectors of B and one element of A fit into the registers: 25 + 5
 // + 1 of 32 and 8 + 4 + 1 of 16. AVX2 by 3 x 3, whose 96 bytes are no whole lines, took 1.04 times as long. Others have
 // no masks: the last vector of a strip is read lane by lane, and strips took up to three times as long as tiles.
-#if defined(PAWL_ISA_IS_avx512)
+#if defined(PAWL_ISA_IS_avx512) && defined(PAWL_SANITIZED)
+inline constexpr std::size_t kStripRows = 2, kStripVectors = 3;  // see kTileRows
+#elif defined(PAWL_ISA_IS_avx512)
 inline constexpr std::size_t kStripRows = 5, kStripVectors = 5;
 #elif defined(PAWL_ISA_IS_avx2)
 inline constexpr std::size_t kStripRows = 2, kStripVectors = 4;
