@@ -52,7 +52,7 @@ bool copies_left(const Product<T>& x) noexcept {
 
 template <class T>
 bool suits_strips(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
-  constexpr std::size_t kLeastRows = 5, kFewRows = 20, kManyRows = 100, kLine = 64;
+  constexpr std::size_t kLeastRows = 5, kFewestRows = 8, kFewRows = 20, kManyRows = 100, kLine = 64;
   constexpr std::size_t kShallow = 32, kLessShallow = 16, kShallowNarrow = 10, kHalfShallow = 8, kShallowest = 4;
   constexpr std::size_t kMostVectors = 10;
   const std::size_t lanes = kernels.tile_cols / 2;
@@ -61,7 +61,7 @@ bool suits_strips(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   if (x.m * x.n * sizeof(T) <= assumed_cache_sizes().l1d_bytes) return false;
   if (x.k * x.n * sizeof(T) > assumed_cache_sizes().l2_bytes / 4) return false;
   // Few rows have wider tiles (few_rows.kernel.hpp), and are too few to copy B for.
-  if (x.m < kFewRows && x.k >= kShallowNarrow) return false;
+  if (x.m < (x.k < kLessShallow ? kFewestRows : kFewRows) && x.k >= kShallowNarrow) return false;
   if (x.m < kManyRows && !x.transpose_b && copies_right(x)) return false;
   // Parts of a vector that are read wait for the masked stores of the row before. Beta = 0: 0.8 to 0.95 of the time.
   if (x.n <= lanes) return x.beta == T(0) && 2 * x.n > lanes && x.k <= kHalfShallow;

@@ -134,7 +134,8 @@ TYPED_TEST(Strips, OnlyShallowOnesGoSo) {
     EXPECT_TRUE(suits<T>(isa, {9999, lanes + 1, 7}));  // little beyond one
     EXPECT_EQ(suits<T>(isa, {9999, lanes + 1, 9}), lanes < 8);
     EXPECT_FALSE(suits<T>(isa, {4, 9999, 5}));  // few rows
-    EXPECT_FALSE(suits<T>(isa, {19, 9999, 10}));
+    EXPECT_FALSE(suits<T>(isa, {7, 9999, 10}));
+    EXPECT_FALSE(suits<T>(isa, {19, 9999, 16}));
     EXPECT_FALSE(suits<T>(isa, {999, 11 * 64 / sizeof(T) + 1, 3}));
     EXPECT_TRUE(suits<T>(isa, {999, 11 * 64 / sizeof(T), 3}));
     EXPECT_FALSE(suits<T>(isa, {99, 4096, 9}));  // too few rows to copy B for
