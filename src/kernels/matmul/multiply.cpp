@@ -1,4 +1,5 @@
 // multiply.cpp -- a checked product -> the threads that compute its parts, each by the way that suits its shape.
+#include <algorithm>
 #include <atomic>
 #include <exception>
 
@@ -164,6 +165,25 @@ void multiply_turned_result(const MatmulOps<T>& kernels, const Product<T>& x, bo
   detail::turn_over(turned.data(), x.m, x.n, x.m, x.c, x.ldc);
 }
 
+// Chunks of the depth, so that L1 keeps the rows of A that are multiplied at a time while B goes by: 2 KiB of each row.
+// One group of rows meets B once, as it lies. Time so over time by whole rows of 200 random products of 7 to 15 rows, k
+// = 300 to 5000, on an Emerald Rapids: 0.94, from k = 1000 on 0.92; AVX2 0.93 and 0.90.
+template <class T>
+void multiply_by_dots(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  constexpr std::size_t kKept = 2048 / sizeof(T), kLine = 64 / sizeof(T);
+  const std::size_t most = x.m <= kernels.dot_rows ? x.k : kKept;
+  const std::size_t chunks = std::max((x.k + most / 2) / most, std::size_t{1});
+  const std::size_t depth = ((x.k + chunks - 1) / chunks + kLine - 1) / kLine * kLine;
+  MatmulBlock<T> block = block_of(kernels, x);
+  for (std::size_t p = 0; p < x.k; p += depth) {
+    block.depth = std::min(depth, x.k - p);
+    block.a = x.a + p;
+    block.b = x.b + p;
+    kernels.multiply_dots(block);
+    block.beta = T(1);
+  }
+}
+
 // The ways that need no plan and know nothing of bias and activation; returns false if none suits x.
 template <class T>
 bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
@@ -189,7 +209,7 @@ bool multiply_without_plan(const MatmulOps<T>& kernels, const Product<T>& x, boo
   }
   if (depth_of_chunks(kernels, x) != 0) return false;
   if (wants_dots(x)) {
-    kernels.multiply_dots(block_of(kernels, x));
+    multiply_by_dots(kernels, x);
     return true;
   }
   if (multiply_narrow(kernels, x)) return true;

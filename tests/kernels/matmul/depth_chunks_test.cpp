@@ -51,6 +51,19 @@ TYPED_TEST(DepthChunks, ProductsAreExact) {
   check<T>({17, 5 * kLine - 2, 2000, false, false, 1, 1}, Values::random);
 }
 
+// B by columns: dot products, chunk after chunk where there is more than one group of rows.
+TYPED_TEST(DepthChunks, DotProductsAreExact) {
+  int kind = 0;
+  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{8, 100, 1500}, {13, 33, 2111}, {7, 50, 1023}, {6, 60, 1030}})
+    for (double beta : {0.0, 2.0}) {
+      ++kind;
+      Problem<TypeParam> problem(
+          {m, n, k, false, true, kind & 2 ? -1.0 : 1.0, beta, kind & 1 ? 3U : 0U, kind & 2 ? 1U : 0U},
+          Values::integers);
+      for_each_isa([&](Isa) { problem.check(); });
+    }
+}
+
 // Not before the last chunk.
 TYPED_TEST(DepthChunks, BiasAndReluComeLast) {
   using T = TypeParam;
