@@ -1,8 +1,8 @@
 // plan.hpp -- how one thread computes a product, or its part of one: which kernel, which blocks, which copies.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 
 #include "isa/row_streams.hpp"
 #include "kernels/matmul/blocking.hpp"
@@ -28,11 +28,15 @@ constexpr bool falls_on_same_sets(std::size_t ld, std::size_t rows) noexcept {
   return ld * sizeof(T) % kPage == 0 && rows > kFew;
 }
 
-/// Whether so many of the rows, ld elements apart, share their sets of L1 that they push each other out.
+/// Whether some of the rows, ld elements apart, begin in the same set of L1, more of them than it keeps beside what
+/// else is there. Rows of 1023 f32 do so as those of 1024 do.
 template <class T>
 bool share_sets(std::size_t ld, std::size_t rows) noexcept {
-  constexpr std::size_t kMost = 8;
-  return rows > kMost * (kPage / std::gcd(ld * sizeof(T), kPage));
+  constexpr std::size_t kMost = 8, kLine = 64;
+  std::array<std::uint16_t, kPage / kLine> in_set{};
+  for (std::size_t i = 0; i < rows; ++i)
+    if (++in_set[i * ld * sizeof(T) % kPage / kLine] > kMost) return true;
+  return false;
 }
 
 struct Plan {

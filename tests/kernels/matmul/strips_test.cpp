@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/store_waits.hpp"
+#include "kernels/matmul/plan.hpp"
 #include "kernels/matmul/problem.hpp"
 #include "pawl/tensor.hpp"
 
@@ -103,6 +104,7 @@ TYPED_TEST(Strips, RowsAPageApartAreExact) {
   for (std::size_t columns : {kPage / 2, kPage})
     for (std::size_t k : {5U, 9U})
       for (bool transpose_a : {false, true}) expect_exact<T>({kPage, columns, k, transpose_a, false, 1, 0, 0, 0});
+  for (std::size_t columns : {kPage - 1, kPage / 2 + 1}) expect_exact<T>({133, columns, 9, true, false, 1, 0, 0, 0});
   const StoreWaits waits(true);
   Problem<T> deep({kPage / 2, kPage, 29, true, false, 1, 0, 0, 0}, Values::integers);
   for_each_isa([&](Isa) { deep.check(); });
@@ -115,6 +117,17 @@ TYPED_TEST(Strips, RowsThatBeginWithinALineAreExact) {
   for (std::size_t offset : {1U, 3U})  // of C three times as much
     for (std::size_t lines : {6U, 7U, 23U})
       expect_exact<T>({130, lines * kLine, 6, offset == 3, false, -1, offset == 3 ? 1.0 : 0.0, 0, offset});
+}
+
+TEST(ShareSets, RowsNearlyAPageApartDo) {
+  EXPECT_TRUE(share_sets<float>(1024, 9));
+  EXPECT_FALSE(share_sets<float>(1024, 8));
+  EXPECT_TRUE(share_sets<float>(1023, 9));
+  EXPECT_TRUE(share_sets<float>(2049, 9));
+  EXPECT_TRUE(share_sets<float>(512, 17));
+  EXPECT_FALSE(share_sets<float>(512, 16));
+  EXPECT_FALSE(share_sets<float>(1000, 99));
+  EXPECT_TRUE(share_sets<double>(511, 9));
 }
 
 TYPED_TEST(Strips, OnlyShallowOnesGoSo) {
