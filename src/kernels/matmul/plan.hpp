@@ -28,14 +28,15 @@ constexpr bool falls_on_same_sets(std::size_t ld, std::size_t rows) noexcept {
   return ld * sizeof(T) % kPage == 0 && rows > kFew;
 }
 
-/// Whether some of the rows, ld elements apart, begin in the same set of L1, more of them than it keeps beside what
-/// else is there. Rows of 1023 f32 do so as those of 1024 do.
+/// Whether the first `lines` lines of so many rows, ld elements apart, are more than a set of L1 keeps beside what else
+/// is there. Rows of 1023 f32 share their sets as those of 1024 do.
 template <class T>
-bool share_sets(std::size_t ld, std::size_t rows) noexcept {
-  constexpr std::size_t kMost = 8, kLine = 64;
-  std::array<std::uint16_t, kPage / kLine> in_set{};
+bool share_sets(std::size_t ld, std::size_t rows, std::size_t lines) noexcept {
+  constexpr std::size_t kMost = 8, kLine = 64, kSets = kPage / kLine;
+  std::array<std::uint16_t, kSets> in_set{};
   for (std::size_t i = 0; i < rows; ++i)
-    if (++in_set[i * ld * sizeof(T) % kPage / kLine] > kMost) return true;
+    for (std::size_t l = 0; l < lines; ++l)
+      if (++in_set[(i * ld * sizeof(T) / kLine + l) % kSets] > kMost) return true;
   return false;
 }
 
@@ -122,7 +123,7 @@ std::size_t depth_of_chunks(const MatmulOps<T>& kernels, const Product<T>& x) no
   }
   const std::size_t most = x.transpose_a ? 120 : 180, chunks = (x.k + most / 2) / most;
   const std::size_t depth = chunks < 2 ? x.k : (x.k + chunks - 1) / chunks;
-  return x.m > kernels.tile_rows && share_sets<T>(x.ldb, depth) ? 0 : depth;
+  return x.m > kernels.tile_rows && share_sets<T>(x.ldb, depth, 1) ? 0 : depth;
 }
 
 /// Up to so many rows a transposed B is not turned over, unless the sums are so short that folding their lanes costs as

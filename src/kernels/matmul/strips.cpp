@@ -42,12 +42,12 @@ Steps steps_of(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
 
 // By columns, or rows on the same sets.
 template <class T>
-bool copies_right(const Product<T>& x) noexcept {
-  return x.transpose_b || share_sets<T>(x.ldb, x.k);
+bool copies_right(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
+  return x.transpose_b || share_sets<T>(x.ldb, x.k, kernels.strip_cols * sizeof(T) / 64);
 }
 template <class T>
 bool copies_left(const Product<T>& x) noexcept {
-  return x.transpose_a && share_sets<T>(x.lda, x.k);
+  return x.transpose_a && share_sets<T>(x.lda, x.k, 1);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ bool suits_strips(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   if (x.k * x.n * sizeof(T) > assumed_cache_sizes().l2_bytes / 4) return false;
   // Few rows have wider tiles (few_rows.kernel.hpp), and are too few to copy B for.
   if (x.m < (x.k < kLessShallow ? kFewestRows : kFewRows) && x.k >= kShallowNarrow) return false;
-  if (x.m < kManyRows && !x.transpose_b && copies_right(x)) return false;
+  if (x.m < kManyRows && !x.transpose_b && copies_right(kernels, x)) return false;
   // Parts of a vector that are read wait for the masked stores of the row before. Beta = 0: 0.8 to 0.95 of the time.
   if (x.n <= lanes) return x.beta == T(0) && 2 * x.n > lanes && x.k <= kHalfShallow;
   // Tiles are as wide. What is beyond a whole vector may be so little that it has a way of its own (narrow.hpp).
@@ -78,7 +78,7 @@ template <class T>
 void multiply_by_strips(const MatmulOps<T>& kernels, const Product<T>& x) {
   const Steps steps = steps_of(kernels, x);
   const std::size_t stride = copied_stride(x.n, sizeof(T));
-  const std::size_t right = copies_right(x) ? x.k * stride : 0, left = copies_left(x) ? steps.rows * x.k : 0;
+  const std::size_t right = copies_right(kernels, x) ? x.k * stride : 0, left = copies_left(x) ? steps.rows * x.k : 0;
   T* const memory = right + left == 0 ? nullptr : static_cast<T*>(thread_workspace((right + left) * sizeof(T)));
   if (x.transpose_b)
     detail::turn_over(x.b, x.ldb, x.n, x.k, memory, stride);

@@ -120,14 +120,15 @@ TYPED_TEST(Strips, RowsThatBeginWithinALineAreExact) {
 }
 
 TEST(ShareSets, RowsNearlyAPageApartDo) {
-  EXPECT_TRUE(share_sets<float>(1024, 9));
-  EXPECT_FALSE(share_sets<float>(1024, 8));
-  EXPECT_TRUE(share_sets<float>(1023, 10));
-  EXPECT_TRUE(share_sets<float>(2049, 9));
-  EXPECT_TRUE(share_sets<float>(512, 17));
-  EXPECT_FALSE(share_sets<float>(512, 16));
-  EXPECT_FALSE(share_sets<float>(1000, 99));
-  EXPECT_TRUE(share_sets<double>(511, 10));
+  EXPECT_TRUE(share_sets<float>(1024, 9, 5));
+  EXPECT_FALSE(share_sets<float>(1024, 8, 5));
+  EXPECT_TRUE(share_sets<float>(1023, 10, 5));
+  EXPECT_TRUE(share_sets<float>(2049, 9, 1));
+  EXPECT_TRUE(share_sets<float>(512, 17, 5));
+  EXPECT_FALSE(share_sets<float>(512, 16, 5));
+  EXPECT_FALSE(share_sets<float>(1000, 31, 5));
+  EXPECT_TRUE(share_sets<double>(511, 10, 5));
+  EXPECT_FALSE(share_sets<double>(511, 10, 1));  // eight in each of two sets
 }
 
 TYPED_TEST(Strips, OnlyShallowOnesGoSo) {
