@@ -99,9 +99,9 @@ struct MatmulOps {
   std::size_t dot_rows;
   const std::size_t* dot_cols;
 
-  /// B[depth x cols], row-major with stride ldb (transposed: element (p, j) is b[j * ldb + p]) -> panels of tile_cols
-  /// columns, each depth x tile_cols, one after another; columns beyond `cols` are zero.
-  void (*pack_b)(const T* b, std::size_t ldb, bool transposed, std::size_t depth, std::size_t cols, T* out) noexcept;
+  /// B[depth x cols], row-major with stride ldb -> panels of tile_cols columns, each depth x tile_cols, one after
+  /// another; columns beyond `cols` are zero. A transposed B: turned_panels.hpp.
+  void (*pack_b)(const T* b, std::size_t ldb, std::size_t depth, std::size_t cols, T* out) noexcept;
 
   /// A[rows x cols] -> out, both row-major: makes the rows of a block neighbours in memory.
   void (*copy_rows)(const T* a, std::size_t lda, std::size_t rows, std::size_t cols, T* out,

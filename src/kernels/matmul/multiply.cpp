@@ -144,7 +144,7 @@ bool wants_turned_result(const MatmulOps<T>& kernels, const Product<T>& x) noexc
   if (b_bytes < least_bytes || x.m < least_rows || most_rows < x.m) return false;
   if (!detail::follows_rows_into_l2 && wants_dots(x)) return false;  // not measured
   // To turn an element over takes as long as to multiply it by so many (fitted).
-  const double turned = is_long ? 24 : 8;
+  const double turned = is_long ? 20 : 8;
   const auto idle = [lanes](std::size_t n) { return static_cast<double>((lanes - n % lanes) % lanes); };
   const auto m = static_cast<double>(x.m), n = static_cast<double>(x.n), k = static_cast<double>(x.k);
   return idle(x.m) - idle(x.n) * m / n + turned * (m / n + 2 * m / k) < turned;

@@ -13,6 +13,7 @@
 #include "kernels/matmul/checked_product.hpp"
 #include "kernels/matmul/narrow.hpp"
 #include "kernels/matmul/operands.hpp"
+#include "kernels/matmul/turned_panels.hpp"
 #include "tensor/shape_text.hpp"
 
 namespace pawl {
@@ -120,8 +121,12 @@ PackedMatrix<T>::PackedMatrix(const View<const T>& b) : isa_(active_isa()) {
     by_rows_ = by_rows;
   }
   for (std::size_t p = 0; p < rows_; p += depth_) {
-    const T* const block = b.data() + (transposed ? p : p * storage.ld);
-    kernels.pack_b(block, storage.ld, transposed, std::min(depth_, rows_ - p), cols_, data_.get() + p * padded_cols_);
+    const std::size_t depth = std::min(depth_, rows_ - p);
+    T* const panels = data_.get() + p * padded_cols_;
+    if (transposed)
+      pack_turned(kernels, b.data() + p, storage.ld, depth, cols_, panels);
+    else
+      kernels.pack_b(b.data() + p * storage.ld, storage.ld, depth, cols_, panels);
   }
 }
 

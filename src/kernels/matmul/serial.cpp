@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/layout/active.hpp"
+#include "kernels/matmul/turned_panels.hpp"
 
 namespace pawl {
 namespace {
@@ -51,7 +52,7 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
     const std::size_t cols = std::min(step.nc, x.n - j);
     for (std::size_t p = 0; p < x.k; p += step.kc) {
       const std::size_t depth = std::min(step.kc, x.k - p);
-      if (plan.b == RightSide::transposed) kernels.pack_b(x.b_at(p, j), x.ldb, true, depth, cols, panels);
+      if (plan.b == RightSide::transposed) pack_turned(kernels, x.b_at(p, j), x.ldb, depth, cols, panels);
       for (std::size_t i = 0; i < x.m; i += step.mc) {
         const std::size_t rows = std::min(step.mc, x.m - i);
         MatmulBlock<T> block = block_of(kernels, x);
