@@ -173,6 +173,13 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
   }
   const bool whole_lines = reinterpret_cast<std::uintptr_t>(out) % 64 == 0 && out_stride * kSize % 64 == 0;
   const bool down = detail::stores_wait_for_lines && m >= 4 * kSide;
+  // Rows of the result a whole number of pages apart, or nearly so, that begin within lines: the 16 lines of a tile are
+  // more than a set of L1 keeps, and what is to its left of them is gone when the next tile comes.
+  constexpr bool kWide = sizeof(T) == 4 && !kHalfLines;
+  constexpr std::ptrdiff_t kPage = 4096, kNear = 12;
+  if (kWide && down && !whole_lines && bytes > assumed_cache_sizes().l1d_bytes &&
+      (out_stride * kSize + kNear) % kPage <= 2 * kNear)
+    return transpose_by_blocks<T>(x, x_stride, m, n, out, out_stride);
   // Results that begin within a line ask down instead, as below. Time so over that on an Emerald Rapids: f32 256 x 256
   // 1.6, 768 x 768 1.35, f64 128 x 128 1.9, 256 x 128 2.2.
   if (!small_l1 && x_stride * kSize % 2048 == 1024 && out_stride * kSize % 1024 == 0 && (whole_lines || !down)) {
@@ -191,7 +198,6 @@ static void transpose_large(const T* x, std::ptrdiff_t x_stride, std::size_t m, 
       return transpose_bands<T, kNarrow, Writing::kStore, false>(x, x_stride, m, n, out, out_stride,
                                                                  sizeof(T) == 4 ? kBand / 2 : kFewRows);
   }
-  constexpr bool kWide = sizeof(T) == 4 && !kHalfLines;
   if (large && down && (kWide || n < 8 * kSide))
     return transpose_bands<T, kSide, Writing::kStoreAheadDown, false>(x, x_stride, m, n, out, out_stride, kBand);
   // 3000 x 3000 f32 in bands of kBand took AVX2 1.15 times as long.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "isa/followed_rows.hpp"
+#include "isa/store_waits.hpp"
 #include "isa/streaming.hpp"
 #include "kernels/guarded_array.hpp"
 #include "pawl/isa.hpp"
@@ -57,6 +58,26 @@ TYPED_TEST(Layout, TransposeAtEverySizeAndMisalignment) {
       for (std::size_t n : kExtents)
         for (std::size_t offset : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
           GuardedArray<T> x(m * n, offset), out(m * n, offset == 3 ? 0 : offset);
+          std::iota(x.data(), x.data() + m * n, T(1));
+          transpose(std::span<const T>(x.data(), m * n), m, n, std::span<T>(out.data(), m * n));
+          const auto want = reference::transpose(x.data(), m, n);
+          ASSERT_TRUE(std::equal(want.begin(), want.end(), out.data())) << name(isa) << " " << m << " x " << n;
+          ASSERT_TRUE(out.untouched()) << name(isa) << " " << m << " x " << n;
+        }
+  }
+}
+
+// Rows of the result a whole number of pages apart and nearly so, within lines and not, where stores wait and not.
+TYPED_TEST(Layout, TransposeIntoRowsAPageApart) {
+  using T = TypeParam;
+  constexpr std::size_t kPage = 4096 / sizeof(T);
+  for (const auto& [isa, waits] : on_either_kind()) {
+    const ScopedIsa scope(isa);
+    const StoreWaits stores(waits);
+    for (std::size_t m : {kPage - 1, kPage, kPage + 2, 3 * kPage - 3})
+      for (std::size_t n : {16U, 30U, 101U})
+        for (std::size_t offset : {0U, 3U}) {
+          GuardedArray<T> x(m * n, offset), out(m * n, offset);
           std::iota(x.data(), x.data() + m * n, T(1));
           transpose(std::span<const T>(x.data(), m * n), m, n, std::span<T>(out.data(), m * n));
           const auto want = reference::transpose(x.data(), m, n);
