@@ -163,14 +163,7 @@ PAWL_INLINE void multiply_panel(const MatmulBlock<T>& block, const RowTiles& row
 template <class T, class ErrandsT>
 PAWL_INLINE void multiply_panels(const MatmulBlock<T>& block, const RowTiles& rows, ErrandsT& errands) {
   constexpr std::size_t W = lanes<T>;
-  TileCall<T> call{};
-  call.depth = block.depth;
-  call.a_stride = block.a_stride;
-  call.ldc = block.ldc;
-  call.alpha = block.alpha;
-  call.beta = block.beta;
-  call.adds = block.alpha == T(1) && block.beta == T(1);
-  call.plain = call.adds || (block.alpha == T(1) && block.beta == T(0));
+  TileCall<T> call = tile_call_of(block);
   call.packed = block.packed;
   const T* b = block.b;
   for (std::size_t j = 0; j < block.cols; j += kTileCols<T>) {

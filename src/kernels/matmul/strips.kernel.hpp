@@ -6,6 +6,7 @@
 // of 5 x 5 need fewer loads for each FMA, 10 for 25 instead of 16 for 28, and write five lines of each of five rows;
 // the loop over their rows is within the function, so that a tile of few FMAs has no call of its own.
 #pragma once
+#include "kernels/line_parts.kernel.hpp"
 #include "kernels/matmul/tile.kernel.hpp"
 
 namespace pawl::PAWL_ISA_NS {
@@ -92,30 +93,20 @@ inline constexpr StripTable<T> kStrips[2] = {make_strips<T, LeftLayout::rows>(),
 // it), on an Emerald Rapids: f32 402 x 256, k = 7 0.67, 1000 x 1024, k = 16 0.83, f64 1079 x 512, k = 10 0.80; f64 681
 // x 64, k = 29 1.1, hence the depth.
 template <class T>
-PAWL_INLINE std::size_t columns_to_line(const MatmulBlock<T>& block) {
-  constexpr std::size_t kLine = 64 / sizeof(T);
-  constexpr std::size_t kLeastLines = 6;
+PAWL_INLINE std::size_t columns_to_line([[maybe_unused]] const MatmulBlock<T>& block) {
+#if defined(PAWL_ISA_IS_avx512)
+  constexpr std::size_t kLeastLines = 6, kLine = LineParts<T>::kLine;
   const std::size_t lines = block.depth > kLeastLines ? block.depth : kLeastLines;
-  if (lanes<T> != kLine || block.ldc % kLine != 0 || block.cols < lines * kLine) return 0;
-  const std::size_t before = reinterpret_cast<std::uintptr_t>(block.c) % 64 / sizeof(T);
-  return before == 0 ? 0 : kLine - before;
+  if (block.ldc % kLine == 0 && block.cols >= lines * kLine) return LineParts<T>::elements_to_line(block.c);
+#endif
+  return 0;
 }
 
 template <class T>
 static void multiply_strips(const MatmulBlock<T>& block) noexcept {
   constexpr std::size_t W = lanes<T>;
-  StripCall<T> call{};
+  StripCall<T> call{tile_call_of(block), block.asks_right, block.rows <= kRowsAskedRight};
   TileCall<T>& x = call.tile;
-  x.depth = block.depth;
-  x.a_stride = block.a_stride;
-  x.b_stride = block.b_stride;
-  x.ldc = block.ldc;
-  x.alpha = block.alpha;
-  x.beta = block.beta;
-  x.adds = block.alpha == T(1) && block.beta == T(1);
-  x.plain = x.adds || (block.alpha == T(1) && block.beta == T(0));
-  call.asks = block.asks_right;
-  call.right = block.rows <= kRowsAskedRight;
   const bool by_columns = block.a_layout == LeftLayout::columns;
   // Rows and vectors dealt out evenly.
   const std::size_t groups = (block.rows + kStripRows - 1) / kStripRows, height = block.rows / groups;

@@ -56,6 +56,21 @@ struct TileCall {
   std::size_t tail;  // lanes of the last vector that exist in C and in B where it is not packed, 1 .. lanes
 };
 
+// What every panel or strip of a block has in common; b, packed and tail are left to them.
+template <class T>
+PAWL_INLINE TileCall<T> tile_call_of(const MatmulBlock<T>& block) {
+  TileCall<T> call{};
+  call.depth = block.depth;
+  call.a_stride = block.a_stride;
+  call.b_stride = block.b_stride;
+  call.ldc = block.ldc;
+  call.alpha = block.alpha;
+  call.beta = block.beta;
+  call.adds = block.alpha == T(1) && block.beta == T(1);
+  call.plain = call.adds || (block.alpha == T(1) && block.beta == T(0));
+  return call;
+}
+
 // What is asked for while a tile computes: `steps` rows as wide as the tile, `step` elements apart, one in each turn of
 // its loop or, hurried, one for each step of depth.
 template <class T>

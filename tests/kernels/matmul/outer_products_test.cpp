@@ -5,10 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <vector>
 
 #include "kernels/matmul/problem.hpp"
-#include "pawl/tensor.hpp"
 
 namespace pawl::testing {
 namespace {
@@ -101,22 +99,7 @@ TYPED_TEST(OuterProducts, ResultsOfBothTurnedOverAreExact) {
 
 // Bias and activation come once, when all chunks are there.
 TYPED_TEST(OuterProducts, BiasAndReluComeLast) {
-  using T = TypeParam;
-  for (bool transpose_b : {false, true}) {
-    constexpr std::size_t m = 24, n = 20, k = 1500;
-    const Tensor<T> a = Tensor<T>::full({k, m}, T(1)),
-                    b = Tensor<T>::full(transpose_b ? Shape{n, k} : Shape{k, n}, T(-1));
-    std::vector<T> bias(n);
-    for (std::size_t j = 0; j < n; ++j) bias[j] = static_cast<T>(k - 3 + j);  // sums of -3, -2, -1, 0, 1 ...
-    const View<const T> right = transpose_b ? View<const T>(b.view()).transpose() : View<const T>(b.view());
-    for_each_isa([&](Isa) {
-      Tensor<T> c = Tensor<T>::full({m, n}, T(7));
-      matmul_bias(View<const T>(a.view()).transpose(), right, bias, c.view(), Activation::relu);
-      for (std::size_t i = 0; i < m; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-          ASSERT_EQ(c.view().at({i, j}), j < 3 ? T(0) : static_cast<T>(j - 3)) << i << ' ' << j;
-    });
-  }
+  for (bool transpose_b : {false, true}) expect_bias_and_relu_last<TypeParam>(24, 20, 1500, true, transpose_b);
 }
 
 }  // namespace

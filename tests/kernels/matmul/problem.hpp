@@ -18,6 +18,7 @@
 #include "pawl/isa.hpp"
 #include "pawl/matmul.hpp"
 #include "pawl/parallel.hpp"
+#include "pawl/tensor.hpp"
 #include "reference/matmul_ref.hpp"
 
 namespace pawl::testing {
@@ -132,6 +133,25 @@ void for_each_isa(Body body) {
     body(isa);
     if (::testing::Test::HasFailure()) return;
   }
+}
+
+// Bias and activation come once, after the last part of each sum: sums of -3, -2, -1, 0, 1 ... along a row, by every
+// variant.
+template <class T>
+void expect_bias_and_relu_last(std::size_t m, std::size_t n, std::size_t k, bool transpose_a, bool transpose_b) {
+  const Tensor<T> a = Tensor<T>::full(transpose_a ? Shape{k, m} : Shape{m, k}, T(1)),
+                  b = Tensor<T>::full(transpose_b ? Shape{n, k} : Shape{k, n}, T(-1));
+  const View<const T> left = a.view(), right = b.view();
+  std::vector<T> bias(n);
+  for (std::size_t j = 0; j < n; ++j) bias[j] = static_cast<T>(k - 3 + j);
+  for_each_isa([&](Isa) {
+    Tensor<T> c = Tensor<T>::full({m, n}, T(7));
+    matmul_bias(transpose_a ? left.transpose() : left, transpose_b ? right.transpose() : right, bias, c.view(),
+                Activation::relu);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        ASSERT_EQ(c.view().at({i, j}), j < 3 ? T(0) : static_cast<T>(j - 3)) << i << ' ' << j;
+  });
 }
 
 }  // namespace pawl::testing

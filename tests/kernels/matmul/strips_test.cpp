@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "isa/store_waits.hpp"
 #include "kernels/matmul/plan.hpp"
 #include "kernels/matmul/problem.hpp"
-#include "pawl/tensor.hpp"
 
 namespace pawl::testing {
 namespace {
@@ -161,19 +159,8 @@ TYPED_TEST(Strips, OnlyShallowOnesGoSo) {
 
 // Once each, block after block.
 TYPED_TEST(Strips, BiasAndReluComeLast) {
-  using T = TypeParam;
   const StoreWaits waits(true);
-  constexpr std::size_t m = 301, n = 131, k = 7;
-  const Tensor<T> a = Tensor<T>::full({m, k}, T(1)), b = Tensor<T>::full({k, n}, T(-1));
-  std::vector<T> bias(n);
-  for (std::size_t j = 0; j < n; ++j) bias[j] = static_cast<T>(k - 3 + j);  // sums of -3, -2, -1, 0, 1 ...
-  for_each_isa([&](Isa) {
-    Tensor<T> c = Tensor<T>::full({m, n}, T(7));
-    matmul_bias(View<const T>(a.view()), View<const T>(b.view()), bias, c.view(), Activation::relu);
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t j = 0; j < n; ++j)
-        ASSERT_EQ(c.view().at({i, j}), j < 3 ? T(0) : static_cast<T>(j - 3)) << i << ' ' << j;
-  });
+  expect_bias_and_relu_last<TypeParam>(301, 131, 7, false, false);
 }
 
 }  // namespace
