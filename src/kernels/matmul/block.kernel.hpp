@@ -47,7 +47,8 @@ class Errands {
         tiles_(tiles),
         tiles_left_(tiles.count * panels),
         panel_rows_(block.packed != nullptr ? kRowsAhead + tiles.rows(0) : block.depth),
-        hurried_(tiles.height + panel_rows_ / tiles.count >= block.depth / kMostTurn) {
+        writes_(block.next_of_c == NextOfC::below_into_l1),
+        hurried_(turns_of(tiles.height) + panel_rows_ / tiles.count >= block.depth / kMostTurn) {
     if (block.next_rows == 0) return;
     a_steps_ = (block.next_cols + kTileCols<T> - 1) / kTileCols<T>;
     // Half of what a tile asks for, so that there is time for C and B.
@@ -63,38 +64,45 @@ class Errands {
     const T* const b = panel.b;
     // A tile that packs reads B from afar, row after row.
     const bool packs = panel.packs && t == 0;
-    *to++ = {t + 1 < tiles_.count ? below : panel.next_c, x_.ldc, rows, packs || hurried_};
+    const T* const next_c = t + 1 < tiles_.count ? below : panel.next_c;
+    if (packs || hurried_)
+      *to++ = {next_c, x_.ldc, rows, kSome, true};
+    else
+      *to++ = {next_c, x_.ldc, turns_of(rows), writes_ ? Ahead<T>::Rows::written : kSome};
     if (packs) {
-      *to++ = {b + (kRowsAhead + rows) * panel.b_stride, panel.b_stride, x_.depth - kRowsAhead - rows, true};
+      *to++ = {b + (kRowsAhead + rows) * panel.b_stride, panel.b_stride, x_.depth - kRowsAhead - rows, kSome, true};
     } else {
       ask_for_panel(to, panel, t);
       ask_for_left(to);
     }
-    *to = {b, 0, ~std::size_t{0}};  // what is there already
+    *to = nothing_ahead(b);
     return list_;
   }
 
  private:
   static constexpr std::size_t kMostRows = 16;
+  static constexpr auto kSome = Ahead<T>::Rows::some;
+  std::size_t turns_of(std::size_t rows) const { return writes_ ? (rows + kWrittenRows - 1) / kWrittenRows : rows; }
 
   // A tile's share of the next panel.
   void ask_for_panel(Ahead<T>*& to, const Panel<T>& panel, std::size_t t) const {
     if (panel.next_b == nullptr) return;
     const std::size_t each = panel_rows_ / tiles_.count + 1, begin = (panel.packs ? t - 1 : t) * each;
-    if (begin < panel_rows_) *to++ = {panel.next_b + begin * x_.b_stride, x_.b_stride, each, hurried_};
+    if (begin < panel_rows_) *to++ = {panel.next_b + begin * x_.b_stride, x_.b_stride, each, kSome, hurried_};
   }
   void ask_for_left(Ahead<T>*& to) const {
     const std::size_t later = tiles_left_ * a_rows_;  // for the tiles after this one
     if (later >= x_.next_rows) return;
     const std::size_t end = x_.next_rows - later;
     for (std::size_t i = end > a_rows_ ? end - a_rows_ : 0; i < end; ++i)
-      *to++ = {x_.next_a + i * x_.next_stride, kTileCols<T>, a_steps_, hurried_};
+      *to++ = {x_.next_a + i * x_.next_stride, kTileCols<T>, a_steps_, kSome, hurried_};
   }
 
   const MatmulBlock<T>& x_;
   const RowTiles& tiles_;
   std::size_t tiles_left_, a_steps_ = 0, a_rows_ = 0;
   std::size_t panel_rows_;  // of the next panel, to be asked for: all or, where its first tile packs, those up to then
+  bool writes_;             // C, which is asked for into L1
   bool hurried_;            // so few tiles pass that each asks for a row in each step of depth
   Ahead<T> list_[kMostRows + 3];
 };
@@ -104,11 +112,30 @@ class Errands {
 template <class T>
 class NoErrands {
  public:
-  explicit NoErrands(const MatmulBlock<T>& block) : nothing_{block.b, 0, ~std::size_t{0}} {}
+  explicit NoErrands(const MatmulBlock<T>& block) : nothing_(nothing_ahead(block.b)) {}
   const Ahead<T>* of_tile(const Panel<T>&, std::size_t, const T*) const { return &nothing_; }
 
  private:
   Ahead<T> nothing_;
+};
+
+// Where L2 holds A and B, or products are over before they would have come: each tile asks for the lines of C below it,
+// to write them.
+template <class T>
+class BelowErrands {
+ public:
+  BelowErrands(const MatmulBlock<T>& block, const RowTiles& tiles)
+      : tiles_(tiles), ldc_(block.ldc), list_{{}, nothing_ahead(block.b)} {}
+  const Ahead<T>* of_tile(const Panel<T>& panel, std::size_t t, const T* below) {
+    const std::size_t turns = (tiles_.rows(t) + kWrittenRows - 1) / kWrittenRows;
+    list_[0] = {t + 1 < tiles_.count ? below : panel.next_c, ldc_, turns, Ahead<T>::Rows::written};
+    return list_;
+  }
+
+ private:
+  const RowTiles& tiles_;
+  std::size_t ldc_;
+  Ahead<T> list_[2];
 };
 
 // What is run where tiles do little but write a C that no cache near holds: each asks for the lines of the tile to its
@@ -117,7 +144,7 @@ template <class T>
 class RightErrands {
  public:
   RightErrands(const MatmulBlock<T>& block, const RowTiles& tiles)
-      : tiles_(tiles), ldc_(block.ldc), nothing_{block.b, 0, ~std::size_t{0}} {}
+      : tiles_(tiles), ldc_(block.ldc), nothing_(nothing_ahead(block.b)) {}
   const Ahead<T>* of_tile(const Panel<T>&, std::size_t t, const T* below) const {
     constexpr std::size_t kLine = 64 / sizeof(T), kLines = kTileCols<T> / kLine > 1 ? kTileCols<T> / kLine : 1;
     // Of each line the last bytes, as fetch_row() does.
@@ -185,8 +212,12 @@ PAWL_INLINE void multiply_panels(const MatmulBlock<T>& block, const RowTiles& ro
 template <class T>
 PAWL_INLINE void multiply_tiles(const MatmulBlock<T>& block) noexcept {
   const RowTiles rows(block.rows, block.tile_rows);
-  if (block.asks_right) {
+  const bool writes = block.next_of_c == NextOfC::below_into_l1 && block.depth >= kWrittenDepth;
+  if (block.next_of_c == NextOfC::right_into_l1) {
     RightErrands<T> errands(block, rows);
+    multiply_panels(block, rows, errands);
+  } else if (writes && (block.depth < kErrandsDepth || block.operands_are_near)) {
+    BelowErrands<T> errands(block, rows);
     multiply_panels(block, rows, errands);
   } else if (block.depth < kErrandsDepth || block.rows * block.cols * block.depth < kErrandsProducts) {
     NoErrands<T> errands(block);

@@ -16,6 +16,13 @@ enum class LeftLayout : std::uint8_t {
   columns,  ///< a[p * stride + i]: op(A) = A transposed
 };
 
+/// The lines of C that a tile asks for while it computes.
+enum class NextOfC : std::uint8_t {
+  below_into_l2,  ///< those of the tile below it, if the product is deep
+  below_into_l1,  ///< the same to write them, from a depth of kWrittenDepth on
+  right_into_l1   ///< those of the tile to its right to write them, and nothing else
+};
+
 /// C[rows x cols] = alpha * A[rows x depth] * B[depth x cols] + beta * C.
 ///
 /// Element (p, j) of B is b[(j / tile_cols) * b_panel + p * b_stride + j % tile_cols]: for a row-major matrix
@@ -39,11 +46,12 @@ struct MatmulBlock {
   const T* next_a =
       nullptr;  ///< what is to come near meanwhile: next_rows rows of next_cols elements, next_stride apart
   std::size_t next_rows = 0, next_cols = 0, next_stride = 0;
-  bool asks_right = false;  ///< tiles ask for the lines of C to their right instead, to write them
+  NextOfC next_of_c = NextOfC::below_into_l2;
+  bool operands_are_near = false;  ///< L2 holds A and B: with below_into_l1 tiles ask for nothing else
 };
 
-/// Products as deep as this do enough between two tiles of C to ask for several things.
-inline constexpr std::size_t kErrandsDepth = 64;
+/// Products as deep as this do enough between two tiles of C to ask for several things, or for lines of C to write.
+inline constexpr std::size_t kErrandsDepth = 64, kWrittenDepth = 32;
 
 /// What a tile of a product of few rows asks for while it computes: the tile to its right or the one that the next
 /// chunk of rows has below it. side_by_side and page_by_page: for one row of A and 16 rows of B or more, in an order of
@@ -79,8 +87,9 @@ struct MatmulOps {
 
   void (*multiply)(const MatmulBlock<T>& block) noexcept;
 
-  /// The same for shallow products: B is row-major (b_panel is not used), nothing is packed, and with asks_right lines
-  /// of C are asked for before they are written. Null if strip_cols is 0, where strips are no faster than tiles.
+  /// The same for shallow products: B is row-major (b_panel is not used), nothing is packed, and unless next_of_c
+  /// is below_into_l2 lines of C are asked for before they are written. Null if strip_cols is 0, where strips are no
+  /// faster than tiles.
   void (*multiply_strips)(const MatmulBlock<T>& block) noexcept;
 
   /// Rows and columns of C that it does at a time.

@@ -47,7 +47,8 @@ struct Plan {
   Blocking blocking{};           // else
   RightSide b = RightSide::in_place;
   bool copy_a = false;
-  bool asks_right = false;  // see MatmulBlock
+  NextOfC next_of_c = NextOfC::below_into_l2;
+  bool operands_are_near = false;  // see MatmulBlock
   std::size_t tile_rows = 0;
   std::size_t panel_elements = 0, other_elements = 0;  // of workspace
 };
@@ -167,6 +168,8 @@ bool is_large_left_by_columns(const Product<T>& x) noexcept {
 /// L2 at k = 1, 3, 5, 8, 10 and 12: f32 300 x 500 1.4, 1.7, 1.4, 1.2, 1.2 and 1.05, 150 x 200 1.2, 1.2, 1.1, 1.0, 0.94
 /// and 0.9; f64 300 x 300 1.4, 1.5, 1.1, 0.95, 0.94 and 0.94; in whole lines f32 191 x 320 1.0, 1.05, 0.91, 0.79, 0.84
 /// and 0.87.
+///
+/// From kWrittenDepth on tiles of AVX-512 ask for lines below them instead.
 ///
 /// Where rows of C are whole pages apart, lines of more rows than L1 has ways push each other out (1024 squared f32, k
 /// = 8 and 16 0.78 and 0.83): the shallowest alone, in tiles of few rows. 1024 squared f32, k = 2 and 4 2.2 and 1.25,

@@ -61,7 +61,8 @@ void multiply_serial(const MatmulOps<T>& kernels, const Product<T>& x, const Pla
         block.depth = depth;
         block.a = x.a_at(i, p);
         block.tile_rows = plan.tile_rows;
-        block.asks_right = plan.asks_right;
+        block.next_of_c = plan.next_of_c;
+        block.operands_are_near = plan.operands_are_near;
         if (plan.copy_a) {
           const bool is_there = j != 0 && rows == x.m && depth == x.k;
           if (!is_there) copy_left(kernels, x, block, copy, stride);

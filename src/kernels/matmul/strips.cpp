@@ -87,7 +87,7 @@ void multiply_by_strips(const MatmulOps<T>& kernels, const Product<T>& x) {
   MatmulBlock<T> block =
       block_at(kernels, x.m, x.n, x.k, x.alpha, x.a, x.lda, x.transpose_a ? LeftLayout::columns : LeftLayout::rows,
                right != 0 ? memory : x.b, right != 0 ? stride : x.ldb, x.beta, x.c, x.ldc, 1);
-  block.asks_right = steps.asks;
+  if (steps.asks) block.next_of_c = NextOfC::right_into_l1;
   for (std::size_t i = 0; i < x.m; i += steps.rows) {
     block.rows = std::min(steps.rows, x.m - i);
     block.a = x.a_at(i, 0);

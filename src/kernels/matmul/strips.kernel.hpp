@@ -105,7 +105,7 @@ PAWL_INLINE std::size_t columns_to_line([[maybe_unused]] const MatmulBlock<T>& b
 template <class T>
 static void multiply_strips(const MatmulBlock<T>& block) noexcept {
   constexpr std::size_t W = lanes<T>;
-  StripCall<T> call{tile_call_of(block), block.asks_right, block.rows <= kRowsAskedRight};
+  StripCall<T> call{tile_call_of(block), block.next_of_c != NextOfC::below_into_l2, block.rows <= kRowsAskedRight};
   TileCall<T>& x = call.tile;
   const bool by_columns = block.a_layout == LeftLayout::columns;
   // Rows and vectors dealt out evenly.

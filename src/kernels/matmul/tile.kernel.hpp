@@ -71,14 +71,23 @@ PAWL_INLINE TileCall<T> tile_call_of(const MatmulBlock<T>& block) {
   return call;
 }
 
-// What is asked for while a tile computes: `steps` rows as wide as the tile, `step` elements apart, one in each turn of
-// its loop or, hurried, one for each step of depth.
+// What is asked for while a tile computes: rows as wide as the tile, `step` elements apart, in `turns` turns of its
+// loop or, hurried, steps of depth. One of them in each or, of C to be written, kWrittenRows.
 template <class T>
 struct Ahead {
+  enum class Rows : std::uint8_t { some, written, none };
   const T* at;
-  std::size_t step, steps;
+  std::size_t step, turns;
+  Rows rows = Rows::some;
   bool hurried = false;
 };
+inline constexpr std::size_t kWrittenRows = 2;
+
+// What ends a list: nothing but, in the last steps, what is there already.
+template <class T>
+constexpr Ahead<T> nothing_ahead(const T* there) {
+  return {there, 0, ~std::size_t{0}, Ahead<T>::Rows::none};
+}
 
 // Steps of depth that a large tile makes in one turn of its loop.
 inline constexpr std::size_t kMostTurn = 4;
@@ -97,6 +106,15 @@ PAWL_INLINE void fetch_row(const T* at) {
     for (std::size_t l = 0; l < kLines; ++l)
       __builtin_prefetch(at + l * kLine + kEnd, 0, kFetch == Fetch::into_l1 ? 3 : 2);
   }
+}
+
+// The same of C into L1, where stores need not wait for it: all its lines, since one that straddles two wants both.
+template <class T, std::size_t V>
+PAWL_INLINE void fetch_written_row(const T* at) {
+  constexpr std::size_t kLine = 64 / sizeof(T);
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < V * lanes<T>; i += kLine) __builtin_prefetch(at + i, 1, 3);
+  __builtin_prefetch(at + V * lanes<T> - 1, 1, 3);
 }
 
 template <class T, std::size_t M, std::size_t V>
@@ -214,8 +232,8 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], bool adds, std::size_t depth, c
     advance(1);
     --depth;
   }
-  // Loops within one loop and not one for each thing asked for: the code of the tile exists once, or twice with turns.
-  // The ends of the inner loops cost nothing, since they are known long before the sums before them.
+  // Loops within one loop, and not one for each thing asked for: so there are few copies of the code of the tile. The
+  // ends of the inner loops cost little, since they are known long before the sums before them.
   Ahead<T> rows_ahead{nullptr, 0, depth};
   const auto fetch = [&]() PAWL_INLINE_LAMBDA {
     fetch_row<T, V, kFetch>(rows_ahead.at);
@@ -223,16 +241,29 @@ PAWL_INLINE void accumulate(Vec<T> (&sum)[M][V], bool adds, std::size_t depth, c
   };
   while (depth != 0) {
     if constexpr (kFetch != Fetch::nothing) rows_ahead = *ahead++;
-    std::size_t steps = rows_ahead.steps < depth ? rows_ahead.steps : depth;
+    std::size_t steps = rows_ahead.turns < depth ? rows_ahead.turns : depth;
     if constexpr (kTurn > 1) {
       if (!rows_ahead.hurried && depth >= kTurn) {
-        std::size_t turns = rows_ahead.steps < depth / kTurn ? rows_ahead.steps : depth / kTurn;
+        std::size_t turns = rows_ahead.turns < depth / kTurn ? rows_ahead.turns : depth / kTurn;
         depth -= turns * kTurn;
-        for (; turns != 0; --turns) {
-          fetch();
-          unroll<kTurn>([&](auto at) PAWL_INLINE_LAMBDA { step(at, std::false_type{}); });
-          advance(kTurn);
-        }
+        const auto each_turn = [&](auto ask) PAWL_INLINE_LAMBDA {
+          for (; turns != 0; --turns) {
+            ask();
+            unroll<kTurn>([&](auto at) PAWL_INLINE_LAMBDA { step(at, std::false_type{}); });
+            advance(kTurn);
+          }
+        };
+        if (rows_ahead.rows == Ahead<T>::Rows::none)
+          each_turn([]() PAWL_INLINE_LAMBDA {});
+        else if (rows_ahead.rows == Ahead<T>::Rows::written)
+          each_turn([&]() PAWL_INLINE_LAMBDA {
+            unroll<kWrittenRows>([&](auto) PAWL_INLINE_LAMBDA {
+              fetch_written_row<T, V>(rows_ahead.at);
+              rows_ahead.at += rows_ahead.step;
+            });
+          });
+        else
+          each_turn(fetch);
         steps = depth < kTurn ? depth : 0;
       }
     }

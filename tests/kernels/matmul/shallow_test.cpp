@@ -1,4 +1,4 @@
-// shallow_test.cpp -- products that do little but write C: which of them ask for its lines, and that all are exact.
+// shallow_test.cpp -- products that write much of C: which lines of it they ask for, and that all are exact.
 #include <gtest/gtest.h>
 
 #include "isa/data_path.hpp"
@@ -60,6 +60,25 @@ TYPED_TEST(ShallowMatmul, ProductsIntoL2AreExact) {
   expect_exact<T>({61, 16 * kPageCols, 8, false, false, 1, 0, 0, 0});
 }
 
+// A C beyond L1, written by tiles that ask for what lies below them: in all turns of their loops, in some of them and
+// beside what they ask of A and B, for rows that begin at lines and that do not, by tiles of all heights.
+TYPED_TEST(ShallowMatmul, ProductsAskBelow) {
+  using T = TypeParam;
+  for (std::size_t k : {32U, 33U, 47U, 63U, 64U, 67U, 131U})
+    for (bool transpose_a : {false, true}) {
+      const std::size_t rows = 100 + k % 14, cols = k % 2 == 0 ? 256 : 203;
+      expect_exact<T>({rows, cols, k, transpose_a, k == 47, k == 63 ? -2.0 : 1.0, k == 33 ? 1.0 : 0.0, k % 3, 1});
+    }
+}
+
+// And what is so large that its blocks ask for those that follow.
+TYPED_TEST(ShallowMatmul, LargeProductsAskBelow) {
+  using T = TypeParam;
+  const std::size_t side = (std::size_t{1200} << 10) / sizeof(T);
+  expect_exact<T>({side / 300, 300, 70, true, false, 1, 0, 0, 1});
+  expect_exact<T>({291, 389, side / 389, false, false, 1, 0.5, 0, 0});
+}
+
 template <class T>
 Product<T> product(std::size_t m, std::size_t n, std::size_t k, std::size_t ldc) {
   Product<T> x{};
@@ -67,6 +86,30 @@ Product<T> product(std::size_t m, std::size_t n, std::size_t k, std::size_t ldc)
   x.alpha = 1;
   x.lda = k, x.ldb = n, x.ldc = ldc;
   return x;
+}
+
+TYPED_TEST(ShallowMatmul, WideTilesAskBelow) {
+  using T = TypeParam;
+  const std::size_t page = 4096 / sizeof(T), l1 = assumed_cache_sizes().l1d_bytes, l2 = assumed_cache_sizes().l2_bytes;
+  for_each_isa([&](Isa isa) {
+    const MatmulOps<T>& kernels = matmul_ops<T>(isa);
+    const auto asks = [&](std::size_t c_bytes, std::size_t k, std::size_t ldc) {
+      const Product<T> x = product<T>(c_bytes / sizeof(T) / ldc, ldc, k, ldc);
+      return make_plan(kernels, x, true).next_of_c == NextOfC::below_into_l1;
+    };
+    const bool wide = kernels.tile_cols * sizeof(T) >= 128;
+    {
+      const StoreWaits waits(true);
+      EXPECT_EQ(asks(3 * l1, 32, page / 5), wide);
+      EXPECT_FALSE(asks(3 * l1, 31, page / 5));
+      EXPECT_FALSE(asks(l1, 32, page / 5));
+      EXPECT_FALSE(asks(l2 / 2, 64, page));
+      EXPECT_FALSE(asks(l2 / 2, 64, page - 1));
+      EXPECT_EQ(asks(2 * l2, 64, page), wide);
+    }
+    const StoreWaits go_on(false);
+    EXPECT_FALSE(asks(3 * l1, 32, page / 5));
+  });
 }
 
 // As plan.hpp says.
