@@ -65,8 +65,9 @@ enum class FewRowsAhead : std::uint8_t {
   page_by_page
 };
 
-/// From so many rows on tiles ask for lines into L2 on every CPU: they compute long enough for one more stop.
-inline constexpr std::size_t kFewRowsIntoL2 = 6;
+/// From so many rows on tiles compute so long that what they ask for comes in time, into L2 with one more stop from
+/// there or, on CPUs of Intel, into L1.
+inline constexpr std::size_t kPatientRows = 6;
 
 /// How a product of few rows goes over B; plan.cpp chooses.
 struct FewRowsPlan {

@@ -50,25 +50,9 @@ struct FewRowsSteps {
 // to 5 rows: 48, 43, 43 and 40 as on a Zen 5; 66, 50, 56 and 45 with deep chunks that ask to their right into L2. Where
 // each vector of B is loaded once for all rows (kept.hpp), 2 rows need not ask: 0.79 to 1.0 of the time, B of
 // 0.1 to 9 MB. Nor does one row where L2 holds B: 0.83 to 1.07 of the time of rows side by side, B of 0.13 to 1 MB.
-//
-// CPUs of Intel: what L2 does not hold is best asked for into L2. B of 1024 x 4096 f32 in L3, 2 to 4 rows on an Emerald
-// Rapids, GB/s: asked for into L1 24.4, 24.7 and 25.2, into L2 27.0, 26.2 and 27.0; of 4096 x 4096 in memory 23.5, 23.2
-// and 23.4, now 25.7, 25.3 and 26.1. B of 300 x 1000 in L2: into L1 66.9, 80 and 54, into L2 53, 63 and 45. From six
-// rows on and beyond twice L2 chunks of 48 gain: time of 128 deep ones over theirs, f32 8 x 4000, k = 1000 1.13, 8 x
-// 4096, k = 4096 1.0 to 1.2, 12 and 14 x 4096, k = 1024 1.06 and 1.03, f64 8 x 2048, k = 1024 1.05; of 6 x 1000, k =
-// 1000, 4 MB, 0.93. Nearer, 96 deep ones: 160 random products of 6 to 28 rows, B of 128 KiB to 4 MiB took 0.99 of the
-// time of 128 deep ones, f64 with B of 1 to 4 MiB 0.99, down to 0.95.
 FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
-  constexpr std::size_t kDeep = 128, kDeepFollowed = 96, kMiddle = 48, kLessDeep = 32;
-  const bool far_beyond_l2 = b_bytes > 2 * assumed_cache_sizes().l2_bytes;
-  if (rows >= kFewRowsIntoL2)
-    return {!detail::follows_rows_into_l2 ? kDeep
-            : far_beyond_l2               ? kMiddle
-                                          : kDeepFollowed,
-            FewRowsAhead::right_into_l2};
-  if (detail::follows_rows_into_l2 && rows > 1)
-    return {kLessDeep,
-            b_bytes > assumed_cache_sizes().l2_bytes ? FewRowsAhead::right_into_l2 : FewRowsAhead::right_into_l1};
+  constexpr std::size_t kDeep = 128, kLessDeep = 32;
+  if (rows >= kPatientRows) return {kDeep, FewRowsAhead::right_into_l2};
   if (detail::splits_512_bits) {
     // Half of L3: the other half is for what else is there, and for the other threads' parts of B.
     if (b_bytes > assumed_cache_sizes().l3_bytes / 2) return {8, FewRowsAhead::below_into_l2};
@@ -77,6 +61,23 @@ FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
   }
   if (rows == 1) return {8, FewRowsAhead::nothing};
   return {rows == 2 ? std::size_t{16} : kLessDeep, FewRowsAhead::right_into_l1};
+}
+
+// The same on CPUs of Intel from two rows on: into L1 from wherever B is, in chunks that L1 keeps, unless rows of B
+// share sets of L1. Time so over time as they share sets, random products on an Emerald Rapids, AVX-512 and AVX2. 6 to
+// 28 rows: B of up to 512 KiB 0.98 and 0.99, to 1 MiB 0.965 and 1.01, to 6 MiB 0.93, to 64 MiB 0.92 and 0.94; 4 and 5
+// rows: in L2 1.0, beyond 0.94 and 0.92; 2 and 3: in L2 1.0, beyond 1.0 and 0.94. Where they do share sets, n = 512 to
+// 4097, it would be 1.02 to 1.06 with 6 rows and more, B beyond 1 MiB, and up to 1.2 in L2.
+// Chunks then: 8 x 4000, k = 1000 f32 in chunks of 128 took 1.13 times as long as in those of 48, 8 x 4096, k =
+// 4096 1.0 to 1.2, but of 6 x 1000, k = 1000, 4 MB, 0.93.
+template <class T>
+FewRowsSteps few_rows_steps_by_sets(std::size_t rows, const Product<T>& x, std::size_t width) noexcept {
+  constexpr std::size_t kDeep = 96, kFar = 48, kMiddle = 64, kLessDeep = 32, kLine = 64;
+  const bool few = rows < kPatientRows;
+  const std::size_t chunk = few ? kLessDeep : kMiddle, lines = std::max(width * sizeof(T) / kLine, std::size_t{1});
+  if (!share_sets<T>(x.ldb, chunk, lines)) return {chunk, FewRowsAhead::right_into_l1};
+  const bool far = x.k * x.n * sizeof(T) > 2 * assumed_cache_sizes().l2_bytes;
+  return {few ? kLessDeep : far ? kFar : kDeep, FewRowsAhead::right_into_l2};
 }
 
 // One row and B in L3 on the same CPUs: rows of B side by side. Rows a whole number of pages apart share their sets of
@@ -104,7 +105,8 @@ template <class T>
 FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   const std::size_t groups = (x.m + kernels.tile_rows - 1) / kernels.tile_rows, height = (x.m + groups - 1) / groups;
   const std::size_t width = kernels.few_rows_cols[height - 1], lanes = kernels.tile_cols / 2;
-  const FewRowsSteps steps = few_rows_steps(height, x.k * x.n * sizeof(T));
+  const FewRowsSteps steps = detail::follows_rows_into_l2 && height > 1 ? few_rows_steps_by_sets(height, x, width)
+                                                                        : few_rows_steps(height, x.k * x.n * sizeof(T));
   FewRowsPlan plan{};
   // No thin one is left over: the sums would wait for a few steps.
   const std::size_t chunks = std::max((x.k + steps.chunk / 2) / steps.chunk, std::size_t{1});
