@@ -127,8 +127,7 @@ PAWL_INLINE void few_rows_tiles(const FewRowsChunk<T>& x) {
 // Only the ways that plan.cpp chooses for M rows are compiled.
 template <class T, std::size_t M>
 static void few_rows_chunk(const FewRowsChunk<T>& x) noexcept {
-  if constexpr (kTileVectors < kFewRowsVectors<M>)
-    if (x.ahead == FewRowsAhead::nothing) return few_rows_tiles<T, M, Fetch::nothing>(x);
+  if (x.ahead == FewRowsAhead::nothing) return few_rows_tiles<T, M, Fetch::nothing>(x);
   if constexpr (M > 1)
     if (x.ahead == FewRowsAhead::right_into_l1) return few_rows_tiles<T, M, Fetch::into_l1>(x);
   few_rows_tiles<T, M, Fetch::into_l2>(x);

@@ -12,6 +12,7 @@
 #include "isa/data_path.hpp"
 #include "isa/followed_rows.hpp"
 #include "kernels/matmul/blocking.hpp"
+#include "kernels/matmul/plan.hpp"
 #include "kernels/matmul/problem.hpp"
 #include "kernels/tables.hpp"
 #include "pawl/parallel.hpp"
@@ -208,14 +209,16 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
   using T = TypeParam;
   constexpr std::size_t k = 300;
   const auto columns = [](std::size_t bytes) { return (bytes + (std::size_t{64} << 10)) / sizeof(T) / k + 1; };
-  const std::size_t in_l2 = columns(std::size_t{136} << 10), in_l3 = columns(assumed_cache_sizes().l2_bytes),
+  const std::size_t in_l2 = columns(std::size_t{136} << 10), far_in_l2 = columns(assumed_cache_sizes().l2_bytes / 2),
+                    in_l3 = columns(assumed_cache_sizes().l2_bytes),
                     in_memory = columns(assumed_cache_sizes().l3_bytes / 2), page = 4096 / sizeof(T);
   struct Layout {
     std::size_t n, gap;
   };
-  for (const auto& [n, gap] : {Layout{in_l2, 1}, Layout{in_l3, 1}, Layout{in_l3, page - in_l3 % page},  // whole pages
-                               Layout{in_memory, 1}})
-    for (std::size_t m : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
+  for (const auto& [n, gap] :
+       {Layout{in_l2, 1}, Layout{far_in_l2, 1}, Layout{in_l3, 1}, Layout{in_l3, page - in_l3 % page},  // whole pages
+        Layout{in_memory, 1}})
+    for (std::size_t m : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{8}}) {
       Matrix<T> a(m, k, 1, 1, Values::integers, 1), b(k, n, gap, 1, Values::integers, 2);
       for (const auto& [splits, follows] : {std::pair{false, false}, {true, false}, {false, true}}) {
         const DataPath path(splits);
@@ -230,6 +233,35 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
           }
       }
     }
+}
+
+// A B well within L2 is not cut, where A may be read where it lies.
+TYPED_TEST(MatmulTest, FewRowsMeetANearMatrixAtItsWholeDepth) {
+  using T = TypeParam;
+  constexpr std::size_t k = 300;
+  const std::size_t near = assumed_cache_sizes().l2_bytes * 5 / 32 / sizeof(T) / k;
+  for_each_isa([&](Isa isa) {
+    const MatmulOps<T>& kernels = ops<T>(isa);
+    const auto cuts = [&](std::size_t m, std::size_t n, std::size_t lda, bool transpose_a) {
+      Product<T> x{};
+      x.m = m, x.n = n, x.k = k;
+      x.lda = lda, x.ldb = n, x.ldc = n;
+      x.transpose_a = transpose_a;
+      x.alpha = 1;
+      const Plan plan = make_plan(kernels, x, true);
+      return plan.few_rows && plan.few_rows_plan.chunk < k;
+    };
+    const auto is_large = [&](std::size_t n) { return n * k * sizeof(T) > kDirectBytes; };
+    {
+      const FollowedRows rows(true);
+      EXPECT_FALSE(cuts(6, near, k, false));
+      EXPECT_EQ(cuts(6, near, k, true), is_large(near));
+      EXPECT_EQ(cuts(6, 2 * near, k, false), is_large(2 * near));
+      EXPECT_EQ(cuts(10, near, 4096 / sizeof(T), false), is_large(near));
+    }
+    const FollowedRows rows(false);
+    EXPECT_EQ(cuts(6, near, k, false), is_large(near));
+  });
 }
 
 // Rows of A against rows of B: every height, every rest of columns, depths with and without a rest.
