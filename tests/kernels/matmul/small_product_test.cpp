@@ -116,6 +116,7 @@ TEST(SmallWays, TheFastestOneIsChosen) {
   EXPECT_EQ(way(70, 76, 45, false, false), SmallWay::tiles);
   EXPECT_EQ(way(7, 23, 6, false, false), SmallWay::tiles);
   EXPECT_EQ(way(2, 405, 60, false, false), SmallWay::wide_tiles);
+  EXPECT_EQ(way(1, 1328, 16, false, false), SmallWay::wide_tiles);
   EXPECT_EQ(way(3, 2, 450, false, false), SmallWay::dots);
   EXPECT_EQ(way(300, 3, 300, false, true), SmallWay::dots_by_columns);
   EXPECT_EQ(way(50, 4, 19, true, false), SmallWay::turned_tiles);
