@@ -2,12 +2,39 @@
 #include "kernels/matmul/plan.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "isa/datapath.hpp"
 #include "isa/row_streams.hpp"
 #include "isa/store_misses.hpp"
 
 namespace pawl {
+namespace {
+
+bool count_lines_in_sets(std::size_t apart, std::size_t rows, std::size_t lines) noexcept {
+  constexpr std::size_t kMost = 8, kLine = 64, kSets = kPage / kLine;
+  std::array<std::uint16_t, kSets> in_set{};
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t l = 0; l < lines; ++l)
+      if (++in_set[(i * apart / kLine + l) % kSets] > kMost) return true;
+  return false;
+}
+
+struct SetsAnswer {
+  std::size_t apart = 0, rows = 0, lines = 0;
+  bool shared = false;
+};
+constexpr std::size_t kAnswers = 8;
+thread_local SetsAnswer t_answers[kAnswers];
+
+}  // namespace
+
+bool share_sets_of_l1(std::size_t apart, std::size_t rows, std::size_t lines) noexcept {
+  SetsAnswer& latest = t_answers[(apart / 64 + rows + 3 * lines) % kAnswers];
+  if (latest.apart != apart || latest.rows != rows || latest.lines != lines)
+    latest = {apart, rows, lines, count_lines_in_sets(apart, rows, lines)};
+  return latest.shared;
+}
 
 std::size_t copied_stride(std::size_t kc, std::size_t element_bytes) noexcept {
   const std::size_t line = 64 / element_bytes, lines = (kc + line - 1) / line;
