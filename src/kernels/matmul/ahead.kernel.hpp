@@ -15,6 +15,7 @@ struct Ahead {
   bool hurried = false;
 };
 inline constexpr std::size_t kWrittenRows = 2;
+constexpr std::size_t turns_to_write(std::size_t rows) { return (rows + kWrittenRows - 1) / kWrittenRows; }
 
 // What ends a list: nothing but, in the last steps, what is there already.
 template <class T>

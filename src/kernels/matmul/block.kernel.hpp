@@ -82,7 +82,7 @@ class Errands {
  private:
   static constexpr std::size_t kMostRows = 16;
   static constexpr auto kSome = Ahead<T>::Rows::some;
-  std::size_t turns_of(std::size_t rows) const { return writes_ ? (rows + kWrittenRows - 1) / kWrittenRows : rows; }
+  std::size_t turns_of(std::size_t rows) const { return writes_ ? turns_to_write(rows) : rows; }
 
   // A tile's share of the next panel.
   void ask_for_panel(Ahead<T>*& to, const Panel<T>& panel, std::size_t t) const {
@@ -127,8 +127,8 @@ class BelowErrands {
   BelowErrands(const MatmulBlock<T>& block, const RowTiles& tiles)
       : tiles_(tiles), ldc_(block.ldc), list_{{}, nothing_ahead(block.b)} {}
   const Ahead<T>* of_tile(const Panel<T>& panel, std::size_t t, const T* below) {
-    const std::size_t turns = (tiles_.rows(t) + kWrittenRows - 1) / kWrittenRows;
-    list_[0] = {t + 1 < tiles_.count ? below : panel.next_c, ldc_, turns, Ahead<T>::Rows::written};
+    list_[0] = {t + 1 < tiles_.count ? below : panel.next_c, ldc_, turns_to_write(tiles_.rows(t)),
+                Ahead<T>::Rows::written};
     return list_;
   }
 

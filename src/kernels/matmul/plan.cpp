@@ -91,12 +91,12 @@ FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
 }
 
 // The same on CPUs of Intel from two rows on: into L1 from wherever B is, in chunks that L1 keeps, unless rows of B
-// share sets of L1. Time so over time as they share sets, random products on an Emerald Rapids, AVX-512 and AVX2. 6 to
-// 28 rows: B of up to 512 KiB 0.98 and 0.99, to 1 MiB 0.965 and 1.01, to 6 MiB 0.93, to 64 MiB 0.92 and 0.94; 4 and 5
-// rows: in L2 1.0, beyond 0.94 and 0.92; 2 and 3: in L2 1.0, beyond 1.0 and 0.94. Where they do share sets, n = 512 to
-// 4097, it would be 1.02 to 1.06 with 6 rows and more, B beyond 1 MiB, and up to 1.2 in L2.
-// Chunks then: 8 x 4000, k = 1000 f32 in chunks of 128 took 1.13 times as long as in those of 48, 8 x 4096, k =
-// 4096 1.0 to 1.2, but of 6 x 1000, k = 1000, 4 MB, 0.93.
+// share sets of L1. Time so over time the way of those that do, random products on an Emerald Rapids, AVX-512 and AVX2.
+// 6 to 28 rows: B of up to 512 KiB 0.98 and 0.99, to 1 MiB 0.965 and 1.01, to 6 MiB 0.93, to 64 MiB 0.92 and 0.94; 4
+// and 5 rows: in L2 1.0, beyond 0.94 and 0.92; 2 and 3: in L2 1.0, beyond 1.0 and 0.94. Where they do share sets, n =
+// 512 to 4097, it would be 1.02 to 1.06 with 6 rows and more, B beyond 1 MiB, and up to 1.2 in L2. Chunks then: 8 x
+// 4000, k = 1000 f32 in chunks of 128 took 1.13 times as long as in those of 48, 8 x 4096, k = 4096 1.0 to 1.2, but of
+// 6 x 1000, k = 1000, 4 MB, 0.93.
 template <class T>
 FewRowsSteps few_rows_steps_by_sets(std::size_t rows, const Product<T>& x, std::size_t width) noexcept {
   constexpr std::size_t kDeep = 96, kFar = 48, kMiddle = 64, kLessDeep = 32, kLine = 64;
@@ -208,7 +208,7 @@ std::size_t tiles_along_lines(const Product<T>& x, NextOfC next) noexcept {
 }
 
 // Whether each tile asks into L1 for the lines of C below it. CPUs of Intel by AVX-512, whose tiles write 28 vectors at
-// once: where these straddle lines in L2, a tile of 392 x 192, k = 63, f32 takes 342 ns, asking 335, and 327 where they
+// once: where these straddle lines in L2, a tile of 392 x 192, k = 63, f32 takes 344 ns, asking 335, and 328 where they
 // do not (Emerald Rapids). Time so over time before of 550 random products on the same CPU, k = 32 to 63: C of up to
 // 512 KiB 0.99, to 2 MiB 0.965, beyond 0.95; k = 64 to 127 0.995. AVX2 0.997. Not where L2 holds a C whose rows in a
 // tile would push each other out of L1.
@@ -227,7 +227,7 @@ NextOfC next_of_c(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   return mostly_writes(x) ? NextOfC::right_into_l1 : NextOfC::below_into_l2;
 }
 
-// Whether A and B are so small that tiles need not ask for them: 392 x 192, k = 64 and 96, f32 take 0.985 and 0.99 of
+// Whether A and B are so small that tiles need not ask for them: 392 x 192, k = 64 and 96, f32 take 0.98 and 0.99 of
 // the time (Emerald Rapids).
 template <class T>
 bool has_near_operands(const Product<T>& x) noexcept {

@@ -167,9 +167,7 @@ TYPED_TEST(MatmulTest, FewRowsAreExactForEveryPlan) {
       for (std::size_t strip : {lanes * 9, lanes * 32})
         for (bool transpose_a : {false, true})
           for (std::size_t n : {lanes * 8 + 3, lanes * 11, lanes * 33 + 2}) {
-            const auto aheads = m < kPatientRows ? std::vector{nothing, right_into_l1, right_into_l2, below_into_l2}
-                                                 : std::vector{right_into_l1, right_into_l2, below_into_l2};
-            for (FewRowsAhead ahead : aheads) {
+            for (FewRowsAhead ahead : {nothing, right_into_l1, right_into_l2, below_into_l2}) {
               const FewRowsPlan plan{.strip = strip, .chunk = 8, .copy_stride = 8, .ahead = ahead};
               expect_few_rows_exact<T>(isa, plan, m, n, 21, transpose_a, 1);
               if (::testing::Test::HasFatalFailure()) return;

@@ -129,6 +129,17 @@ TEST(ShareSets, RowsNearlyAPageApartDo) {
   EXPECT_FALSE(share_sets<double>(511, 10, 1));  // eight in each of two sets
 }
 
+// Answers that are kept in the same place: of other strides, rows and lines.
+TEST(ShareSets, LatestAnswersAreNotMixedUp) {
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_TRUE(share_sets<float>(1024, 16, 1));
+    EXPECT_FALSE(share_sets<float>(1024, 8, 1));
+    EXPECT_FALSE(share_sets<float>(1024 + 128, 16, 1));
+    EXPECT_FALSE(share_sets<double>(511, 10, 1));
+    EXPECT_TRUE(share_sets<double>(511, 10, 9));
+  }
+}
+
 TYPED_TEST(Strips, OnlyShallowOnesGoSo) {
   using T = TypeParam;
   const std::size_t l1 = assumed_cache_sizes().l1d_bytes, n = 48 * 8 / sizeof(T), rows = l1 / sizeof(T) / n;
