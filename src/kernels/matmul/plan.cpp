@@ -66,6 +66,7 @@ struct FewRowsSteps {
   std::size_t chunk;
   FewRowsAhead ahead;
 };
+constexpr std::size_t kMiddleChunk = 64;
 
 // The fewer rows A has, the sooner a tile is over, and the more pages B would be read from at once were the chunks
 // deep; the more rows, the more loads and stores of sums shallow chunks cost. (Zen 5, B of 4096 columns in L3 and in
@@ -90,6 +91,13 @@ FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
   return {rows == 2 ? std::size_t{16} : kLessDeep, FewRowsAhead::right_into_l1};
 }
 
+// Chunks of B that L1 keeps, unless its rows share sets of L1.
+template <class T>
+bool keeps_in_l1(const Product<T>& x, std::size_t chunk, std::size_t width) noexcept {
+  constexpr std::size_t kLine = 64;
+  return !share_sets<T>(x.ldb, chunk, std::max(width * sizeof(T) / kLine, std::size_t{1}));
+}
+
 // The same on CPUs of Intel from two rows on: into L1 from wherever B is, in chunks that L1 keeps, unless rows of B
 // share sets of L1. Time so over time the way of those that do, random products on an Emerald Rapids, AVX-512 and AVX2.
 // 6 to 28 rows: B of up to 512 KiB 0.98 and 0.99, to 1 MiB 0.965 and 1.01, to 6 MiB 0.93, to 64 MiB 0.92 and 0.94; 4
@@ -99,18 +107,30 @@ FewRowsSteps few_rows_steps(std::size_t rows, std::size_t b_bytes) noexcept {
 // 6 x 1000, k = 1000, 4 MB, 0.93.
 template <class T>
 FewRowsSteps few_rows_steps_by_sets(std::size_t rows, const Product<T>& x, std::size_t width) noexcept {
-  constexpr std::size_t kDeep = 96, kFar = 48, kMiddle = 64, kLessDeep = 32, kLine = 64;
+  constexpr std::size_t kDeep = 96, kFar = 48, kLessDeep = 32;
   const bool few = rows < kPatientRows;
-  const std::size_t chunk = few ? kLessDeep : kMiddle, lines = std::max(width * sizeof(T) / kLine, std::size_t{1});
-  if (!share_sets<T>(x.ldb, chunk, lines)) return {chunk, FewRowsAhead::right_into_l1};
+  const std::size_t chunk = few ? kLessDeep : kMiddleChunk;
+  if (keeps_in_l1(x, chunk, width)) return {chunk, FewRowsAhead::right_into_l1};
   const bool far = x.k * x.n * sizeof(T) > 2 * assumed_cache_sizes().l2_bytes;
   return {few ? kLessDeep : far ? kFar : kDeep, FewRowsAhead::right_into_l2};
 }
 
-// One row and B in L3 on the same CPUs: rows of B side by side. Rows a whole number of pages apart share their sets of
-// L1: page by page. Time of tiles over time so, and Eigen's over it, f32: B of 1024 x 4096 1.12 and 1.04, 4096 x 1024
-// 1.18 and 1.11, 768 x 3072 1.17 and 1.08, 1024 x 1024 1.16 and 1.09. Two threads stay with tiles: page by page they
-// took 1.13 times as long.
+// A Zen 5 gains by it from kPatientRows on. Time so over time in chunks of 128 that ask into L2, random products by
+// AVX-512: 6 to 9 rows, B of 1 to 4 MiB 0.92 to 0.94, beyond 0.80 to 0.89; 10 to 14 1.0 and 0.93 to 0.98; 15 to 28 0.94
+// to 0.98 and 0.93 to 0.97. In chunks of 48 and 96 0.97 to 1.06 of that. Where rows of B share sets 1.03 to 1.04; AVX2
+// 1.0.
+template <class T>
+FewRowsSteps steps_of_few_rows(std::size_t rows, const Product<T>& x, std::size_t width) noexcept {
+  if (detail::follows_rows_into_l2 && rows > 1) return few_rows_steps_by_sets(rows, x, width);
+  if (!detail::splits_512_bits && rows >= kPatientRows && keeps_in_l1(x, kMiddleChunk, width))
+    return {kMiddleChunk, FewRowsAhead::right_into_l1};
+  return few_rows_steps(rows, x.k * x.n * sizeof(T));
+}
+
+// One row and B in L3 on CPUs of AMD before Zen 5: rows of B side by side. Rows a whole number of pages apart share
+// their sets of L1: page by page. Time of tiles over time so, and Eigen's over it, f32: B of 1024 x 4096 1.12 and 1.04,
+// 4096 x 1024 1.18 and 1.11, 768 x 3072 1.17 and 1.08, 1024 x 1024 1.16 and 1.09. Two threads stay with tiles: page by
+// page they took 1.13 times as long.
 //
 // A Zen 5 gains by it from L2 on. Time of tiles over time so, f32: B of 295 x 488 1.05, 300 x 300 1.13, 1500 x
 // 1001 1.13 to 1.39, 3000 x 3001 1.1 to 1.4; f64 300 x 300 1.03, 700 x 700 1.12, 3000 x 3001 1.2 to 1.35. Page by page
@@ -132,8 +152,7 @@ template <class T>
 FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   const std::size_t groups = (x.m + kernels.tile_rows - 1) / kernels.tile_rows, height = (x.m + groups - 1) / groups;
   const std::size_t width = kernels.few_rows_cols[height - 1], lanes = kernels.tile_cols / 2;
-  const FewRowsSteps steps = detail::follows_rows_into_l2 && height > 1 ? few_rows_steps_by_sets(height, x, width)
-                                                                        : few_rows_steps(height, x.k * x.n * sizeof(T));
+  const FewRowsSteps steps = steps_of_few_rows(height, x, width);
   FewRowsPlan plan{};
   // No thin one is left over: the sums would wait for a few steps.
   const std::size_t chunks = std::max((x.k + steps.chunk / 2) / steps.chunk, std::size_t{1});
@@ -160,12 +179,20 @@ FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool
 // in time, and copies, sums that wait and prefetches are saved. Time so over time in chunks of 190 random products, B
 // of 128 to 400 KiB, AVX-512 on an Emerald Rapids: 2 and 3 rows 0.97, 4 and 5 0.93, 6 to 9 0.91, 10 to 19 0.965, 20 to
 // 28 1.01; where rows of B share sets of L1, n = 256 to 2048, 0.95, AVX2 0.98. From 400 KiB on 0.95 to 1.05.
+//
+// A Zen 5 (L2 of 1 MiB), by AVX-512, for B of 0.13 to 0.35, to 1, to 2.5 and to 4.5 MB: 2 and 3 rows 0.76 to 0.81, 0.80
+// to 0.84, 0.84 to 0.89, 0.88 to 0.92; 4 and 5 0.81, 0.80, 0.85, 0.96; 6 to 9 0.90, 0.85 to 0.88, 0.85, 0.95; 10 to 28
+// 0.95, 0.90 to 0.93, 0.88 to 0.95, 0.94 to 0.96. To 8 MB 0.91 to 0.98, a tenth of them 1.05 and more; beyond 1.05 to
+// 2.5. Where rows of B share sets 0.70 to 0.97 up to 1 MB, 0.78 to 1.08 to 2.7. AVX2 0.91 to 0.99 up to 1 MB, to 4
+// 0.94 to 1.08.
 template <class T>
-bool suits_whole_depth(const Product<T>& x) noexcept {
+bool suits_whole_depth(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   constexpr std::size_t kMostRows = 20;
-  const std::size_t most_bytes = assumed_cache_sizes().l2_bytes * 3 / 16;
-  return detail::follows_rows_into_l2 && !x.transpose_a && x.m > 1 && x.m <= kMostRows &&
-         x.k * x.n * sizeof(T) <= most_bytes && !share_sets<T>(x.lda, x.m, 1);
+  const std::size_t l2 = assumed_cache_sizes().l2_bytes, b_bytes = x.k * x.n * sizeof(T);
+  if (detail::splits_512_bits || x.transpose_a || x.m == 1 || share_sets<T>(x.lda, x.m, 1)) return false;
+  if (detail::follows_rows_into_l2) return x.m <= kMostRows && b_bytes <= l2 * 3 / 16;
+  const bool is_long = kernels.tile_cols * sizeof(T) > 64;
+  return b_bytes <= l2 || (is_long && b_bytes <= 4 * l2 && keeps_in_l1(x, kMiddleChunk, kernels.tile_cols));
 }
 
 // Whether tiles may read B where it lies: L2 keeps it beside A and C, and its rows do not fall on the same sets. On a
@@ -271,7 +298,7 @@ Plan make_plan(const MatmulOps<T>& kernels, const Product<T>& x, bool alone) {
   const std::size_t b_bytes = x.k * x.n * sizeof(T);
   if (!x.packed && !x.transpose_b && x.m <= most_few_rows(kernels) && b_bytes > kDirectBytes) {
     plan.few_rows = true;
-    if (suits_whole_depth(x)) {
+    if (suits_whole_depth(kernels, x)) {
       plan.few_rows_plan = whole_plan(kernels, x.n, x.k);
       return plan;
     }

@@ -233,7 +233,7 @@ TYPED_TEST(MatmulTest, FewRowsAreExactFromEveryLevel) {
     }
 }
 
-// A B well within L2 is not cut, where A may be read where it lies.
+// A B well within L2, or not far beyond it, is not cut, where A may be read where it lies.
 TYPED_TEST(MatmulTest, FewRowsMeetANearMatrixAtItsWholeDepth) {
   using T = TypeParam;
   constexpr std::size_t k = 300;
@@ -258,7 +258,21 @@ TYPED_TEST(MatmulTest, FewRowsMeetANearMatrixAtItsWholeDepth) {
       EXPECT_EQ(cuts(10, near, 4096 / sizeof(T), false), is_large(near));
     }
     const FollowedRows rows(false);
-    EXPECT_EQ(cuts(6, near, k, false), is_large(near));
+    {
+      const DataPath halves(true);
+      EXPECT_EQ(cuts(6, near, k, false), is_large(near));
+    }
+    const DataPath whole(false);
+    const auto columns = [&](std::size_t b_bytes) { return b_bytes / sizeof(T) / k | 1; };
+    const std::size_t l2 = assumed_cache_sizes().l2_bytes, page = 4096 / sizeof(T);
+    const bool is_long = kernels.tile_cols * sizeof(T) > 64;
+    EXPECT_FALSE(cuts(2, columns(l2 * 9 / 10), k, false));
+    EXPECT_FALSE(cuts(kernels.tile_rows + 1, columns(l2 * 9 / 10), k, false));
+    EXPECT_TRUE(cuts(6, columns(l2 * 9 / 10), k, true));
+    EXPECT_TRUE(cuts(10, columns(l2 * 9 / 10), page, false));
+    EXPECT_EQ(cuts(6, columns(3 * l2), k, false), !is_long);
+    EXPECT_TRUE(cuts(6, columns(5 * l2), k, false));
+    EXPECT_TRUE(cuts(6, (l2 * 2 / sizeof(T) / k / page + 1) * page, k, false));  // rows of B share sets
   });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/data_path.hpp"
 #include "isa/store_waits.hpp"
 #include "kernels/matmul/plan.hpp"
 #include "kernels/matmul/problem.hpp"
@@ -117,6 +118,68 @@ TYPED_TEST(Strips, RowsThatBeginWithinALineAreExact) {
       expect_exact<T>({130, lines * kLine, 6, offset == 3, false, -1, offset == 3 ? 1.0 : 0.0, 0, offset});
 }
 
+// Not only the shallowest, where stores do not wait for lines: C in L2 and beyond, in blocks of many rows and, where
+// those share sets of L1, of few.
+TYPED_TEST(Strips, DeeperOnesAreExactWhereStoresGoOn) {
+  using T = TypeParam;
+  const StoreWaits go_on(false);
+  const DataPath whole(false);
+  constexpr std::size_t kLine = 64 / sizeof(T), kPage = 4096 / sizeof(T);
+  const std::size_t far = assumed_cache_sizes().l2_bytes * 4 / sizeof(T) / 999 + 9;
+  int kind = 0;
+  const auto expect_exact_by = [&](const Case& x) {
+    Problem<T> problem(x, Values::integers);
+    for_each_isa([&](Isa isa) {
+      const bool is_long = matmul_ops<T>(isa).tile_cols * sizeof(T) > 64;
+      EXPECT_EQ(suits<T>(isa, x), has_strips(isa) && (is_long || x.k < 8)) << name(isa) << ' ' << x;
+      problem.check();
+    });
+  };
+  for (std::size_t n : {5 * kLine / 2 + 1, 5 * kLine - 1, 11 * kLine})
+    for (std::size_t k : {1U, 7U, 33U, 127U}) {
+      ++kind;
+      expect_exact_by({130000 / sizeof(T) / n + 3, n, k, (kind & 1) != 0, (kind & 2) != 0, kind & 1 ? 1.0 : -1.0,
+                       kind % 3 == 0 ? 0.0 : 1.0, kind & 1 ? 0U : 3U, 1});
+      if (::testing::Test::HasFailure()) return;
+    }
+  expect_exact_by({far, 999, 3, false, true, 1, 0});
+  for (std::size_t k : {5U, 15U, 16U}) expect_exact_by({110, kPage, k, k == 15, false, 1, k == 5 ? 1.0 : 0.0, 0, 0});
+}
+
+TYPED_TEST(Strips, DeeperOnesGoSoWhereStoresGoOn) {
+  using T = TypeParam;
+  const std::size_t l1 = assumed_cache_sizes().l1d_bytes, n = 48 * 8 / sizeof(T), rows = l1 / sizeof(T) / n;
+  const StoreWaits go_on(false);
+  for (Isa isa : runnable_isas()) {
+    if (!has_strips(isa)) continue;
+    const std::size_t lanes = matmul_ops<T>(isa).tile_cols / 2, deep = lanes * sizeof(T) == 64 ? 127 : 7;
+    const DataPath whole(false);
+    EXPECT_TRUE(suits<T>(isa, {rows + 1, n, deep}));
+    EXPECT_FALSE(suits<T>(isa, {rows + 1, n, deep + 1}));
+    EXPECT_FALSE(suits<T>(isa, {rows, n, 5}));  // L1 holds C
+    EXPECT_TRUE(suits<T>(isa, {10, 9999, 3}));
+    EXPECT_FALSE(suits<T>(isa, {9, 9999, 3}));
+    EXPECT_FALSE(suits<T>(isa, {99999, lanes, 5}));  // one vector
+    EXPECT_TRUE(suits<T>(isa, {9999, 2 * lanes, 5}));
+    EXPECT_FALSE(suits<T>(isa, {9999, 2 * lanes, 5, false, false, 1, 1}));  // reads C
+    EXPECT_EQ(suits<T>(isa, {9999, 2 * lanes, 16, false, false, 1, 1}), deep > 16);
+    EXPECT_EQ(suits<T>(isa, {9999, 2 * lanes, 31}), deep > 31);
+    EXPECT_FALSE(suits<T>(isa, {9999, 2 * lanes, 32}));
+    EXPECT_TRUE(suits<T>(isa, {9999, lanes + 1, 5}));
+    EXPECT_EQ(suits<T>(isa, {9999, 3 * lanes, 5, false, false, 1, 1}), deep > 7);
+    EXPECT_EQ(suits<T>(isa, {9999, 3 * lanes, 32}), deep > 32);  // a rest of few or many columns
+    EXPECT_EQ(suits<T>(isa, {9999, 3 * lanes + lanes / 2, 31}), deep > 32);
+    EXPECT_FALSE(suits<T>(isa, {9999, 3 * lanes + lanes / 2, 32}));
+    EXPECT_EQ(suits<T>(isa, {9999, 3 * lanes + lanes / 2 + 1, 32}), deep > 32);
+    EXPECT_EQ(suits<T>(isa, {9999, 5 * lanes + 1, 32}), deep > 32);
+    EXPECT_EQ(suits<T>(isa, {9999, lanes + 1, 16}), deep > 16 && lanes < 8);
+    EXPECT_TRUE(suits<T>(isa, {99, 4001, 5}));
+    EXPECT_FALSE(suits<T>(isa, {100, assumed_cache_sizes().l2_bytes, 5}));
+    const DataPath halves(true);
+    EXPECT_FALSE(suits<T>(isa, {rows + 1, n, 5}));
+  }
+}
+
 TEST(ShareSets, RowsNearlyAPageApartDo) {
   EXPECT_TRUE(share_sets<float>(1024, 9, 5));
   EXPECT_FALSE(share_sets<float>(1024, 8, 5));
@@ -163,8 +226,6 @@ TYPED_TEST(Strips, OnlyShallowOnesGoSo) {
     EXPECT_TRUE(suits<T>(isa, {999, 11 * 64 / sizeof(T), 3}));
     EXPECT_FALSE(suits<T>(isa, {99, 4096, 9}));  // too few rows to copy B for
     EXPECT_FALSE(suits<T>(isa, {100, assumed_cache_sizes().l2_bytes, 5}));
-    const StoreWaits go_on(false);
-    EXPECT_FALSE(suits<T>(isa, {rows + 1, n, 9}));
   }
 }
 
