@@ -48,6 +48,7 @@ struct MatmulBlock {
   std::size_t next_rows = 0, next_cols = 0, next_stride = 0;
   NextOfC next_of_c = NextOfC::below_into_l2;
   bool operands_are_near = false;  ///< L2 holds A and B: with below_into_l1 tiles ask for nothing else
+  bool upwards = false;            ///< strips go from the last row to the first
 };
 
 /// Products as deep as this do enough between two tiles of C to ask for several things, or for lines of C to write.

@@ -239,8 +239,10 @@ void multiply_here(const MatmulOps<T>& kernels, const Product<T>& x, bool alone)
 template <class T>
 void multiply_part(const MatmulOps<T>& kernels, const Product<T>& x) {
   const bool ends = x.packed || x.bias || x.activation != Activation::none;
-  if (!ends && multiply_directly(kernels, x.transpose_a, x.transpose_b, x.m, x.n, x.k, x.alpha, x.a, x.lda, x.b, x.ldb,
-                                 x.beta, x.c, x.ldc))
+  const bool in_strips = x.others != OtherThreads::none && suits_strips(kernels, x);
+  if (!ends && !in_strips &&
+      multiply_directly(kernels, x.transpose_a, x.transpose_b, x.m, x.n, x.k, x.alpha, x.a, x.lda, x.b, x.ldb, x.beta,
+                        x.c, x.ldc))
     return;
   multiply_here(kernels, x, false);
 }

@@ -1,6 +1,7 @@
 // product.hpp -- a matrix product as it was asked for, after its arguments were checked.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include "kernels/of_type.hpp"
 #include "kernels/tables.hpp"
@@ -8,6 +9,9 @@
 #include "pawl/parallel.hpp"
 
 namespace pawl {
+
+// Whether other threads compute rows of C meanwhile, and if so, those above these only, or those below too.
+enum class OtherThreads : std::uint8_t { none, above, below };
 
 // a, b (or packed) and c are not null, m, n, k >= 1; columns of a packed B are cut at whole panels.
 template <class T>
@@ -30,6 +34,7 @@ struct Product {
   const T* packed = nullptr;
   std::size_t packed_cols = 0, pack_depth = 0;
   std::size_t first_col = 0;  // of op(B) that is column 0 here
+  OtherThreads others = OtherThreads::none;
 
   const T* a_at(std::size_t i, std::size_t p) const { return transpose_a ? a + p * lda + i : a + i * lda + p; }
   const T* b_at(std::size_t p, std::size_t j) const { return transpose_b ? b + j * ldb + p : b + p * ldb + j; }
@@ -65,6 +70,7 @@ Product<T> transposed_product(const Product<T>& x, T* c) noexcept {
   y.ldc = x.m;
   y.bias = nullptr;
   y.activation = Activation::none;
+  y.others = OtherThreads::none;
   return y;
 }
 

@@ -56,11 +56,24 @@ Steps steps_where_stores_wait(const MatmulOps<T>& kernels, const Product<T>& x) 
 //
 // A C that L3 does not hold beside what else is there is read and written by memory in longer runs: 20 rows against
 // 480, 0.99 from half of L3 on and 0.89 beyond it, 480 of k = 1 to 3 1.05 to 1.2 times the time of tiles.
+//
+// Beside other threads (OtherThreads): down a strip the CPU reads ahead by several groups of rows, and so takes lines
+// from the thread that writes the rows below. Upwards it doesn't, but few rows of many columns, where the strips are
+// short and rows lie far apart, are best written along the rows. Time of two threads over time of tiles, 700 random
+// products in classes, C of 0.1 to 8 MB: k = 1 to 3, 4 to 9 and 10 to 24 by five rows, up to 60 rows of C 0.64 to 0.72,
+// 0.75 to 0.85, 0.81 to 1.02, to 150 rows 0.44 to 0.73, 0.64 to 0.76, 0.75 to 0.87, to 400 rows and from 1 KB on 0.43
+// to 0.52, 0.63, 0.84; by many upwards, more or narrower ones 0.59 to 0.75, 0.72 to 0.82, 0.80 to 0.91, but few of many
+// columns 1.0 to 1.4 in each class; by many downwards k = 1 to 7 0.97 to 1.15. From k = 25 on it is the same.
 template <class T>
 Steps steps_where_stores_go_on(const Product<T>& x) noexcept {
   constexpr std::size_t kFew = 10, kFewFar = 20, kShallow = 16;
+  constexpr std::size_t kFewest = 5, kBesideOthers = 24, kWide = 1024, kManyRows = 75, kManyRowsWide = 200;
   const std::size_t c_bytes = x.m * x.n * sizeof(T);
   const bool far = c_bytes > assumed_cache_sizes().l2_bytes * 4;
+  if (x.others != OtherThreads::none && x.k < kBesideOthers) {
+    const bool wide = x.n * sizeof(T) >= kWide;
+    if (x.m < (wide ? kManyRowsWide : kManyRows)) return {kFewest, far};
+  }
   if (rows_share_sets(x) && x.k < kShallow) return {kFew, far};
   return {c_bytes > assumed_cache_sizes().l3_bytes / 2 ? kFewFar : kManyNarrow, far};
 }
@@ -102,9 +115,11 @@ bool suits_where_stores_wait(const MatmulOps<T>& kernels, const Product<T>& x) n
 // 1.2; one strip whose C is read 1.4.
 template <class T>
 bool suits_where_stores_go_on(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
-  constexpr std::size_t kLeastRows = 10, kDeep = 128, kDeepNarrow = 8, kHalfDeep = 32, kShallow = 16, kFewVectors = 5;
+  constexpr std::size_t kLeastRows = 10, kLeastRowsOfPart = 15, kDeep = 128, kDeepNarrow = 8, kHalfDeep = 32,
+                        kShallow = 16, kFewVectors = 5;
   const std::size_t lanes = kernels.tile_cols / 2;
-  if (detail::splits_512_bits || x.m < kLeastRows || x.n <= lanes) return false;
+  if (detail::splits_512_bits || x.m < (x.others == OtherThreads::none ? kLeastRows : kLeastRowsOfPart) || x.n <= lanes)
+    return false;
   const bool is_long = has_long_vectors(kernels);
   if (x.k >= (is_long ? kDeep : kDeepNarrow)) return false;
   if (!is_long && x.beta != T(0) && x.n <= kernels.strip_cols) return false;
@@ -121,7 +136,10 @@ template <class T>
 bool suits_strips(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   constexpr std::size_t kManyRows = 100;
   if (kernels.strip_cols == 0 || x.packed) return false;
-  if (x.m * x.n * sizeof(T) <= assumed_cache_sizes().l1d_bytes) return false;
+  // Beside other threads a Zen 5 gains by strips, which keep what it reads ahead apart from theirs, from less on: time
+  // of two threads so over time without, 400 random products, C of 48 to 98 KB 0.77, of 16 to 48 KB 0.98.
+  const bool beside_others = x.others != OtherThreads::none && !detail::stores_wait_for_lines;
+  if (x.m * x.n * sizeof(T) <= assumed_cache_sizes().l1d_bytes / (beside_others ? 4 : 1)) return false;
   if (x.k * x.n * sizeof(T) > assumed_cache_sizes().l2_bytes / 4) return false;
   if (detail::stores_wait_for_lines ? !suits_where_stores_wait(kernels, x) : !suits_where_stores_go_on(kernels, x))
     return false;
@@ -142,7 +160,11 @@ void multiply_by_strips(const MatmulOps<T>& kernels, const Product<T>& x) {
       block_at(kernels, x.m, x.n, x.k, x.alpha, x.a, x.lda, x.transpose_a ? LeftLayout::columns : LeftLayout::rows,
                right != 0 ? memory : x.b, right != 0 ? stride : x.ldb, x.beta, x.c, x.ldc, 1);
   if (steps.asks) block.next_of_c = NextOfC::right_into_l1;
-  for (std::size_t i = 0; i < x.m; i += steps.rows) {
+  // Not measured on CPUs of Intel.
+  block.upwards = x.others == OtherThreads::below && !detail::stores_wait_for_lines;
+  const std::size_t blocks = (x.m + steps.rows - 1) / steps.rows;
+  for (std::size_t done = 0; done < blocks; ++done) {
+    const std::size_t i = (block.upwards ? blocks - 1 - done : done) * steps.rows;
     block.rows = std::min(steps.rows, x.m - i);
     block.a = x.a_at(i, 0);
     block.c = x.c + i * x.ldc;

@@ -102,10 +102,25 @@ PAWL_INLINE std::size_t columns_to_line([[maybe_unused]] const MatmulBlock<T>& b
   return 0;
 }
 
+// The groups of rows of a strip from the last to the first, of which the first `higher` have a row more. Apart, and
+// with a call for each: a loop that goes both ways, or this in the place of the two calls, makes all strips of k = 1 to
+// 3 take 1.03 times as long.
+template <class T>
+[[gnu::noinline]] void strip_upwards(const StripCall<T>& call, const MatmulBlock<T>& block,
+                                     const StripFunction<T>* rows, std::size_t height, std::size_t higher,
+                                     std::size_t groups, T* c) noexcept {
+  const std::size_t a_row = block.a_layout == LeftLayout::columns ? 1 : block.a_stride;
+  while (groups-- != 0) {
+    const std::size_t i = groups * height + (groups < higher ? groups : higher);
+    rows[groups < higher ? height : height - 1](call, block.a + i * a_row, c + i * block.ldc, 1);
+  }
+}
+
 template <class T>
 static void multiply_strips(const MatmulBlock<T>& block) noexcept {
   constexpr std::size_t W = lanes<T>;
-  StripCall<T> call{tile_call_of(block), block.next_of_c != NextOfC::below_into_l2, block.rows <= kRowsAskedRight};
+  StripCall<T> call{tile_call_of(block), block.next_of_c != NextOfC::below_into_l2,
+                    block.rows <= kRowsAskedRight || block.upwards};
   TileCall<T>& x = call.tile;
   const bool by_columns = block.a_layout == LeftLayout::columns;
   // Rows and vectors dealt out evenly.
@@ -116,6 +131,8 @@ static void multiply_strips(const MatmulBlock<T>& block) noexcept {
     x.tail = tail;
     const StripFunction<T>* const rows = kStrips<T>[by_columns].at[width - 1];
     T* const c = block.c + j;
+    if (block.upwards) [[unlikely]]
+      return strip_upwards(call, block, rows, height, higher, groups, c);
     if (higher != 0) rows[height](call, block.a, c, higher);
     rows[height - 1](call, block.a + done * (by_columns ? 1 : block.a_stride), c + done * block.ldc, groups - higher);
   };

@@ -65,6 +65,20 @@ TYPED_TEST(DivisionTest, ThePartsAreAllOfTheProduct) {
     }
 }
 
+// Of two neighbours the upper one has the other below it, and one of three has both above it.
+TYPED_TEST(DivisionTest, PartsKnowWhereOtherThreadsAre) {
+  using T = TypeParam;
+  const Product<T> x = product<T>(176, 256, 11);
+  const auto others = [&](const Division& by, int part) { return part_of(x, by, part).others; };
+  EXPECT_EQ(others({.rows = 1}, 0), OtherThreads::none);
+  EXPECT_EQ(others({.cols = 2}, 1), OtherThreads::none);
+  EXPECT_EQ(others({.depth = 2}, 0), OtherThreads::none);
+  for (int cols : {1, 2})
+    for (int part = 0; part < 3 * cols; ++part)
+      EXPECT_EQ(others({.rows = 3, .cols = cols}, part), part / cols == 0 ? OtherThreads::below : OtherThreads::above);
+  EXPECT_EQ(others({.rows = 4}, 2), OtherThreads::below);
+}
+
 TYPED_TEST(DivisionTest, WithoutRoomForSumsNothingIsCutByDepth) {
   using T = TypeParam;
   const auto& kernels = matmul_ops<T>(runnable_isas().back());

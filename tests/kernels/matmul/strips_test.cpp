@@ -132,7 +132,10 @@ TYPED_TEST(Strips, DeeperOnesAreExactWhereStoresGoOn) {
     for_each_isa([&](Isa isa) {
       const bool is_long = matmul_ops<T>(isa).tile_cols * sizeof(T) > 64;
       EXPECT_EQ(suits<T>(isa, x), has_strips(isa) && (is_long || x.k < 8)) << name(isa) << ' ' << x;
-      problem.check();
+      for (int threads : {1, 2, 3}) {
+        set_num_threads(threads);
+        problem.check();
+      }
     });
   };
   for (std::size_t n : {5 * kLine / 2 + 1, 5 * kLine - 1, 11 * kLine})
@@ -175,6 +178,15 @@ TYPED_TEST(Strips, DeeperOnesGoSoWhereStoresGoOn) {
     EXPECT_EQ(suits<T>(isa, {9999, lanes + 1, 16}), deep > 16 && lanes < 8);
     EXPECT_TRUE(suits<T>(isa, {99, 4001, 5}));
     EXPECT_FALSE(suits<T>(isa, {100, assumed_cache_sizes().l2_bytes, 5}));
+    Product<T> part{};
+    part.m = rows / 2, part.n = part.ldb = part.ldc = n, part.k = part.lda = 5;
+    EXPECT_FALSE(suits_strips(matmul_ops<T>(isa), part));
+    for (const OtherThreads others : {OtherThreads::below, OtherThreads::above}) {
+      part.others = others;
+      EXPECT_TRUE(suits_strips(matmul_ops<T>(isa), part));
+    }
+    part.m = 14, part.n = part.ldb = part.ldc = 9999;
+    EXPECT_FALSE(suits_strips(matmul_ops<T>(isa), part));
     const DataPath halves(true);
     EXPECT_FALSE(suits<T>(isa, {rows + 1, n, 5}));
   }
