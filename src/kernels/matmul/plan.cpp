@@ -184,13 +184,16 @@ FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool
 // to 0.84, 0.84 to 0.89, 0.88 to 0.92; 4 and 5 0.81, 0.80, 0.85, 0.96; 6 to 9 0.90, 0.85 to 0.88, 0.85, 0.95; 10 to 28
 // 0.95, 0.90 to 0.93, 0.88 to 0.95, 0.94 to 0.96. To 8 MB 0.91 to 0.98, a tenth of them 1.05 and more; beyond 1.05 to
 // 2.5. Where rows of B share sets 0.70 to 0.97 up to 1 MB, 0.78 to 1.08 to 2.7. AVX2 0.91 to 0.99 up to 1 MB, to 4
-// 0.94 to 1.08.
+// 0.94 to 1.08. One row of few columns, which side by side are too short, or of a B of less than 16 rows: 16 to 31
+// columns of f32 0.55, to 63 0.76, to 95 0.82, 96 and more 0.99; k = 8 to 15 0.89, 16 to 19 1.25; AVX2 0.53 (0.34 up to
+// 16 columns), 0.75 to 0.79 and 1.03.
 template <class T>
 bool suits_whole_depth(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
-  constexpr std::size_t kMostRows = 20;
+  constexpr std::size_t kMostRows = 20, kShallow = 16;
   const std::size_t l2 = assumed_cache_sizes().l2_bytes, b_bytes = x.k * x.n * sizeof(T);
-  if (detail::splits_512_bits || x.transpose_a || x.m == 1 || share_sets<T>(x.lda, x.m, 1)) return false;
-  if (detail::follows_rows_into_l2) return x.m <= kMostRows && b_bytes <= l2 * 3 / 16;
+  if (detail::splits_512_bits || x.transpose_a || share_sets<T>(x.lda, x.m, 1)) return false;
+  if (detail::follows_rows_into_l2) return x.m > 1 && x.m <= kMostRows && b_bytes <= l2 * 3 / 16;
+  if (x.m == 1 && x.k >= kShallow && x.n >= 3 * kernels.tile_cols) return false;
   const bool is_long = kernels.tile_cols * sizeof(T) > 64;
   return b_bytes <= l2 || (is_long && b_bytes <= 4 * l2 && keeps_in_l1(x, kMiddleChunk, kernels.tile_cols));
 }

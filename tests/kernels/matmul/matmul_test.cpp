@@ -240,14 +240,14 @@ TYPED_TEST(MatmulTest, FewRowsMeetANearMatrixAtItsWholeDepth) {
   const std::size_t near = assumed_cache_sizes().l2_bytes * 5 / 32 / sizeof(T) / k;
   for_each_isa([&](Isa isa) {
     const MatmulOps<T>& kernels = ops<T>(isa);
-    const auto cuts = [&](std::size_t m, std::size_t n, std::size_t lda, bool transpose_a) {
+    const auto cuts = [&](std::size_t m, std::size_t n, std::size_t lda, bool transpose_a, std::size_t depth = 300) {
       Product<T> x{};
-      x.m = m, x.n = n, x.k = k;
+      x.m = m, x.n = n, x.k = depth;
       x.lda = lda, x.ldb = n, x.ldc = n;
       x.transpose_a = transpose_a;
       x.alpha = 1;
       const Plan plan = make_plan(kernels, x, true);
-      return plan.few_rows && plan.few_rows_plan.chunk < k;
+      return plan.few_rows && plan.few_rows_plan.chunk < depth;
     };
     const auto is_large = [&](std::size_t n) { return n * k * sizeof(T) > kDirectBytes; };
     {
@@ -268,6 +268,12 @@ TYPED_TEST(MatmulTest, FewRowsMeetANearMatrixAtItsWholeDepth) {
     const bool is_long = kernels.tile_cols * sizeof(T) > 64;
     EXPECT_FALSE(cuts(2, columns(l2 * 9 / 10), k, false));
     EXPECT_FALSE(cuts(kernels.tile_rows + 1, columns(l2 * 9 / 10), k, false));
+    EXPECT_TRUE(cuts(1, columns(l2 * 9 / 10), k, false));
+    const std::size_t narrow = 3 * kernels.tile_cols - 1, deep = l2 * 9 / 10 / sizeof(T) / narrow;
+    EXPECT_FALSE(cuts(1, narrow, deep, false, deep));
+    EXPECT_TRUE(cuts(1, narrow + 1, deep, false, deep));
+    EXPECT_FALSE(cuts(1, columns(l2 * 9 / 10 * k / 15), 15, false, 15));
+    EXPECT_TRUE(cuts(1, columns(l2 * 9 / 10 * k / 16), 16, false, 16));
     EXPECT_TRUE(cuts(6, columns(l2 * 9 / 10), k, true));
     EXPECT_TRUE(cuts(10, columns(l2 * 9 / 10), page, false));
     EXPECT_EQ(cuts(6, columns(3 * l2), k, false), !is_long);
