@@ -35,6 +35,7 @@ constexpr std::size_t kWorthWaking = 30'000;            // where one sleeps, whi
 constexpr std::size_t kFetched = std::size_t{1} << 20;  // bytes of entries whose next lines a partition asks for
 constexpr std::size_t kPackedEntries = 4096;            // about twice the entries of a block where they are packed
 constexpr std::size_t kLook = 256;                      // triplets that tell whether rows ascend
+constexpr std::size_t kFewLong = 64;                    // of so many triplets one may be beyond the slots of its row
 
 template <class T, class I>
 auto triplets_of(const Coo<T, I>& a) {
@@ -92,14 +93,54 @@ bool rows_are_long(const Coo<T, I>& a, bool by_runs) {
   return pairs > by_chance && (pairs - by_chance) * n > most * all;
 }
 
+// Whether the first triplets are by ascending rows, and whether they are CSR already: the others then mostly are too.
+template <class T, class I>
+bool begins_by_rows(const Coo<T, I>& a) {
+  return ascends(a.row_indices.data(), std::min(a.values.size(), kLook));
+}
+template <class T, class I>
+bool begins_as_csr(const Coo<T, I>& a) {
+  const std::size_t n = std::min(a.values.size(), kLook);
+  return begins_by_rows(a) &&
+         columns_ascend(Coo<T, I>{a.rows, a.cols, a.row_indices.first(n), a.columns.first(n), a.values.first(n)});
+}
+
+// Whether rows in order have more than `most` entries beyond those that there are slots for.
+template <class T, class I>
+bool in_order_and_long(const Coo<T, I>& a, std::size_t most) {
+  if (!begins_by_rows(a)) return false;
+  constexpr std::size_t kChunk = 1024;  // counted in I, or the loop is not vectorised
+  const I* const rows = a.row_indices.data();
+  const std::size_t n = a.values.size();
+  std::size_t beyond = 0;
+  for (std::size_t k = kMostSlots; k < n && beyond <= most;) {
+    I count = 0;
+    for (const std::size_t end = std::min(k + kChunk, n); k < end; ++k)
+      count = static_cast<I>(count + static_cast<I>(rows[k] == rows[k - kMostSlots]));
+    beyond += static_cast<std::size_t>(count);
+  }
+  return beyond > most;
+}
+
+// Rows in order whose columns are in none, of which only parts fit into slots: blocks of rows, which lie there already.
+// ns per entry at once and so (Zen 5, f64): 1 to 20 in each of 30,000 rows 6.0 and 4.0, of 100,000 6.0 and 4.4, 25 in
+// each 7.2 and 3.5, 11.6 and 4.1.
+template <class T, class I>
+bool has_slots_by_blocks_alone(const Coo<T, I>& a) {
+  const std::size_t n = a.values.size(), rows = std::max(kPackedEntries * a.rows / n, std::size_t{1});
+  return n > kPackedEntries && !SlotSorter<T, I>::takes(n, a.rows, a.cols) &&
+         SlotSorter<T, I>::takes(kPackedEntries, rows, a.cols) && begins_by_rows(a) && !begins_as_csr(a) &&
+         !in_order_and_long(a, n / kFewLong);
+}
+
 // only_in_slots: nothing if rows are too long for that.
 template <class T, class I>
 std::optional<Csr<T, I>> in_one_block(const Coo<T, I>& a, bool only_in_slots) {
   const std::size_t n = a.values.size(), rows = a.rows;
   const bool by_tile = takes_tiles(a);
   const bool by_runs = !by_tile && rows_come_in_runs(a.row_indices.data(), n);
-  const bool in_slots = !by_tile && SlotSorter<T, I>::takes(n, rows, a.cols) &&
-                        !ascends(a.row_indices.data(), std::min(n, kLook)) && !rows_are_long(a, by_runs);
+  const bool in_slots = !by_tile && SlotSorter<T, I>::takes(n, rows, a.cols) && !begins_as_csr(a) &&
+                        !rows_are_long(a, by_runs) && !in_order_and_long(a, std::size_t{0});
   if (only_in_slots && !in_slots) return std::nullopt;
   Array<I> start(rows + 1), columns(n);
   Array<T> values(n);
@@ -274,6 +315,7 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
       [&](int, int) {
         BlockSorter<T, I> sorter(a.cols, n, by_tile ? std::min(rows, std::size_t{1} << blocks.shift) : 0, by_runs);
         SlotSorter<T, I> slots;
+        Array<I> block_rows;  // of triplets by ascending rows, from the first row of the block on
         constexpr std::size_t kMostFailed = 15;
         std::size_t failed = 0;
         for (std::size_t b; (b = next_block.fetch_add(1)) < blocks.count;) {
@@ -285,10 +327,19 @@ Csr<T, I> by_blocks(const Coo<T, I>& a, RowBlocks blocks, bool by_tile, int thre
           bool counted = by_tile && !sorted;
           if constexpr (kPacked) {
             // Where blocks have rows that are too long, only some more are tried.
-            if (!ascending && b % (failed + 1) == 0 && SlotSorter<T, I>::takes(last - first, count, a.cols)) {
+            if (!sorted && b % (failed + 1) == 0 && SlotSorter<T, I>::takes(last - first, count, a.cols)) {
               slots.begin(last - first, count, by_runs);
-              slots.fill(block, last - first, column_bits, by_runs);
-              const std::size_t left = slots.take(block, sizeof(Entry), result, last - first);
+              std::size_t left = kTooLong;
+              if (ascending) {
+                if (block_rows.size() < last - first) block_rows = Array<I>(last - first);
+                for (std::size_t k = first; k < last; ++k)
+                  block_rows[k - first] = static_cast<I>(a.row_indices[k] - static_cast<I>(row_begin));
+                if (!slots.fill(block_rows.data(), a.columns.data() + first, last - first, a.cols)) refuse_index(a);
+                left = slots.take(a.values.data() + first, sizeof(T), result, last - first);
+              } else {
+                slots.fill(block, last - first, column_bits, by_runs);
+                left = slots.take(block, sizeof(Entry), result, last - first);
+              }
               if (left != kTooLong) {
                 in_order ? out += left : written[b] = left;
                 continue;
@@ -367,7 +418,8 @@ Csr<T, I> to_csr(const Coo<T, I>& a) {
   const int threads = n < kWorthThreads ? 1 : num_threads();
   if (threads == 1) {
     // Rows without end and few entries: their counters alone would not fit, blocks of rows keep them local.
-    const bool sorts_at_once = a.rows <= kOneBlock && (n <= kOneBlock || a.rows <= kFewRows || is_local(a));
+    const bool sorts_at_once =
+        a.rows <= kOneBlock && (n <= kOneBlock || a.rows <= kFewRows || is_local(a)) && !has_slots_by_blocks_alone(a);
     if (takes_tiles(a) ? TileSums<T, I>::is_one_tile(a.rows, a.cols) : sorts_at_once) return *in_one_block(a, false);
     // ns per entry in slots at once and by blocks (Zen 4, f64): 10 in each of 16,000 rows 4.0 and 6.0, of 25,000 3.8
     // and 6.4, of 50,000 level, of 100,000 11.6 and 8.6; 5 in each of 100,000 8.3 and 6.0. These bytes are values and

@@ -85,10 +85,11 @@ bool check(const Coo<T, I>& a, Range range, bool& ascending) {
 /// Triplets by ascending rows whose columns ascend strictly: CSR already.
 template <class T, class I>
 bool columns_ascend(const Coo<T, I>& a) {
-  bool falls = false;
+  const I *const rows = a.row_indices.data(), *const columns = a.columns.data();
+  I falls = 0;  // as wide as what is compared, or the loop is not vectorised
   for (std::size_t k = 1; k < a.values.size(); ++k)
-    falls |= a.row_indices[k] == a.row_indices[k - 1] && a.columns[k] <= a.columns[k - 1];
-  return !falls;
+    falls |= static_cast<I>(rows[k] == rows[k - 1]) & static_cast<I>(columns[k] <= columns[k - 1]);
+  return falls == 0;
 }
 
 }  // namespace pawl::sparse

@@ -248,6 +248,48 @@ TYPED_TEST(CooSlotsTest, RowsOfAllLengths) {
     }
 }
 
+// Rows in order, as matrices are put together row by row, whose columns are in none: at once, and in blocks where
+// places and columns are too many for one key. Rows of more entries than there are slots, here and there and
+// throughout; what begins in order, or as CSR, and does not go on so.
+TYPED_TEST(CooSlotsTest, RowsInOrder) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  struct Shape {
+    std::size_t rows, cols, most, long_each;  // of so many rows one has 70 entries
+    bool sorts_columns, breaks;
+  };
+  for (const Shape s :
+       {Shape{40, 60, 9, 0, false, false}, Shape{500, 300, 20, 0, false, false}, Shape{500, 300, 20, 150, false, false},
+        Shape{500, 3000, 20, 7, false, false}, Shape{500, 300, 20, 0, true, false}, Shape{500, 300, 20, 0, false, true},
+        Shape{500, 300, 20, 0, true, true}, Shape{2500, 400'000, 20, 0, false, false},
+        Shape{2500, 400'000, 20, 700, false, false}, Shape{2500, 400'000, 6, 9, false, false},
+        Shape{2500, 400'000, 20, 0, false, true}}) {
+    std::vector<I> rows, columns;
+    std::vector<T> values;
+    for (std::size_t r = 0; r < s.rows; ++r) {
+      const bool is_long = s.long_each != 0 && r % s.long_each == s.long_each / 2;
+      const std::size_t length = is_long ? 70 : 1 + r * 7919 % s.most;
+      std::vector<std::size_t> chosen;
+      for (std::size_t k = 0; k < length; ++k)  // some more than once
+        chosen.push_back((r * 31 + (k % 11 == 10 ? k - 3 : k) * 104'729) % s.cols);
+      if (s.sorts_columns) {
+        std::ranges::sort(chosen);
+        const auto repeated = std::ranges::unique(chosen);
+        chosen.erase(repeated.begin(), repeated.end());
+      }
+      for (const std::size_t column : chosen) {
+        rows.push_back(static_cast<I>(r));
+        columns.push_back(static_cast<I>(column));
+        values.push_back(static_cast<T>(values.size() % 23) / T(7) - T(1));
+      }
+    }
+    if (s.breaks) std::swap(rows[rows.size() - 3], rows[rows.size() / 2]);
+    SCOPED_TRACE(::testing::Message() << s.rows << " x " << s.cols << ", " << rows.size() << " triplets, long each "
+                                      << s.long_each);
+    expect_as_reference<T, I>(s.rows, s.cols, rows, columns, values, {1, 3});
+  }
+}
+
 TYPED_TEST(CooSlotsTest, NamesTheTripletOutOfRangeBesideSlots) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
