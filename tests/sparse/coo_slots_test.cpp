@@ -273,9 +273,8 @@ TYPED_TEST(CooSlotsTest, RowsInOrder) {
       for (std::size_t k = 0; k < length; ++k)  // some more than once
         chosen.push_back((r * 31 + (k % 11 == 10 ? k - 3 : k) * 104'729) % s.cols);
       if (s.sorts_columns) {
-        std::ranges::sort(chosen);
-        const auto repeated = std::ranges::unique(chosen);
-        chosen.erase(repeated.begin(), repeated.end());
+        std::sort(chosen.begin(), chosen.end());
+        chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
       }
       for (const std::size_t column : chosen) {
         rows.push_back(static_cast<I>(r));
