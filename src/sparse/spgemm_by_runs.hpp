@@ -92,73 +92,100 @@ class ProductByRuns {
   struct Kind {
     std::vector<std::ptrdiff_t> offsets, columns;
     std::vector<std::uint8_t> slots;
+    std::vector<std::uint16_t> patterns;  // of the row of `a`, then of those of `b` that its entries meet
   };
   struct Stretch {
     std::size_t row, kind, out;
   };
-  // Kinds are found by the patterns of their rows of `a` and `b`, one after another: a tree.
-  using Branches = std::array<std::int32_t, Runs::kMostPatterns>;
-  static constexpr std::int32_t kNone = -1;
+  // Kinds are found by the patterns of their rows of `a` and `b`, in a table with open addresses.
+  using Patterns = std::vector<std::uint16_t>;
+  static_assert(Runs::kMostPatterns <= std::size_t{1} << 16);
+  static constexpr std::size_t kMostKinds = 256, kAddressBits = 10;
+  static constexpr std::uint16_t kNone = kMostKinds;
 
-  ProductByRuns(const Csr<T, I>& a, const Csr<T, I>& b) : a_(&a), b_(&b) {}
+  ProductByRuns(const Csr<T, I>& a, const Csr<T, I>& b)
+      : a_(&a), b_(&b), kind_at_(std::size_t{1} << kAddressBits, kNone) {}
 
-  std::size_t branch(std::size_t node, std::size_t pattern) {
-    if (tree_[node][pattern] == kNone) {
-      tree_[node][pattern] = static_cast<std::int32_t>(tree_.size());
-      tree_.emplace_back();
-      tree_.back().fill(kNone);
-      kind_at_.push_back(kNone);
-    }
-    return static_cast<std::size_t>(tree_[node][pattern]);
+  // Where the kind of these patterns is, or is to be.
+  std::uint16_t& place_of(const Patterns& patterns) {
+    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
+    std::uint64_t mixed = 0;
+    for (const std::uint16_t pattern : patterns) mixed = (mixed + pattern + 1) * kGolden;
+    for (std::size_t at = mixed >> (64 - kAddressBits);; at = (at + 1) % kind_at_.size())
+      if (kind_at_[at] == kNone || kinds_[kind_at_[at]].patterns == patterns) return kind_at_[at];
   }
 
   // The kind of rows with a pattern of `a` whose entry k meets the pattern met[k] of `b`; false if too wide.
-  bool add_kind(const typename Runs::Pattern& pattern, const std::vector<const typename Runs::Pattern*>& met) {
-    Kind kind{pattern.offsets, {}, {}};
+  bool add_kind(const typename Runs::Pattern& pattern, const std::vector<const typename Runs::Pattern*>& met,
+                const Patterns& patterns) {
+    Kind kind{pattern.offsets, {}, {}, patterns};
     const auto for_each = [&](auto product) {
       for (std::size_t k = 0; k < met.size(); ++k)
         for (const std::ptrdiff_t offset : met[k]->offsets) product(pattern.offsets[k] + offset);
     };
-    for_each([&](std::ptrdiff_t column) { kind.columns.push_back(column); });
-    std::sort(kind.columns.begin(), kind.columns.end());
-    kind.columns.erase(std::unique(kind.columns.begin(), kind.columns.end()), kind.columns.end());
-    if (kind.columns.size() > kRunProductWidth) return false;
+    std::size_t products = 0;
+    std::ptrdiff_t least = 0, most = 0;
     for_each([&](std::ptrdiff_t column) {
-      kind.slots.push_back(static_cast<std::uint8_t>(
-          std::lower_bound(kind.columns.begin(), kind.columns.end(), column) - kind.columns.begin()));
+      least = products == 0 ? column : std::min(least, column);
+      most = products == 0 ? column : std::max(most, column);
+      ++products;
     });
+    // Columns near each other, as those of a band: no sort. 25 x 25 products take 1.3 us so, by a sort 11.
+    constexpr std::ptrdiff_t kNear = 1024;
+    kind.slots.reserve(products);
+    if (most - least < kNear) {
+      std::array<std::uint8_t, kNear> slot{};
+      const std::size_t range = static_cast<std::size_t>(most - least) + 1;
+      for_each([&](std::ptrdiff_t column) { slot[static_cast<std::size_t>(column - least)] = 1; });
+      for (std::size_t i = 0; i < range && products != 0; ++i)
+        if (slot[i] != 0) {
+          if (kind.columns.size() == kRunProductWidth) return false;
+          slot[i] = static_cast<std::uint8_t>(kind.columns.size());
+          kind.columns.push_back(least + static_cast<std::ptrdiff_t>(i));
+        }
+      for_each([&](std::ptrdiff_t column) { kind.slots.push_back(slot[static_cast<std::size_t>(column - least)]); });
+    } else {
+      kind.columns.reserve(products);
+      for_each([&](std::ptrdiff_t column) { kind.columns.push_back(column); });
+      std::sort(kind.columns.begin(), kind.columns.end());
+      kind.columns.erase(std::unique(kind.columns.begin(), kind.columns.end()), kind.columns.end());
+      if (kind.columns.size() > kRunProductWidth) return false;
+      for_each([&](std::ptrdiff_t column) {
+        kind.slots.push_back(static_cast<std::uint8_t>(
+            std::lower_bound(kind.columns.begin(), kind.columns.end(), column) - kind.columns.begin()));
+      });
+    }
     kinds_.push_back(std::move(kind));
     return true;
   }
 
   bool divide(const Runs& of_a, const Runs& of_b) {
-    constexpr std::size_t kMostNodes = 4096;  // 1 MiB of branches
     const std::size_t most_stretches = a_->rows() / 4 + 16;
-    tree_.emplace_back();
-    tree_.back().fill(kNone);
-    kind_at_.push_back(kNone);
     std::array<std::size_t, Runs::kMostDiagonals> current{};  // the run of `b` that each diagonal of `a` has come to
     std::vector<const typename Runs::Pattern*> met;
+    Patterns patterns;
     std::size_t out = 0;
     for (std::size_t i = 0; i + 1 < of_a.runs().size(); ++i) {
       const auto& pattern = of_a.patterns()[of_a.runs()[i].pattern];
       const std::size_t end = of_a.runs()[i + 1].row;
       for (std::size_t row = of_a.runs()[i].row; row < end;) {
-        std::size_t n = end - row, node = branch(0, of_a.runs()[i].pattern);
+        std::size_t n = end - row;
         met.clear();
+        patterns.assign(1, static_cast<std::uint16_t>(of_a.runs()[i].pattern));
         for (std::size_t k = 0; k < pattern.offsets.size(); ++k) {
           const auto b_row = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(row) + pattern.offsets[k]);
           std::size_t& run = current[pattern.diagonal[k]];
           while (of_b.runs()[run + 1].row <= b_row) ++run;
           n = std::min(n, of_b.runs()[run + 1].row - b_row);
           met.push_back(&of_b.patterns()[of_b.runs()[run].pattern]);
-          node = branch(node, of_b.runs()[run].pattern);
+          patterns.push_back(static_cast<std::uint16_t>(of_b.runs()[run].pattern));
         }
-        if (kind_at_[node] == kNone) {
-          if (tree_.size() > kMostNodes || !add_kind(pattern, met)) return false;
-          kind_at_[node] = static_cast<std::int32_t>(kinds_.size() - 1);
+        std::uint16_t& place = place_of(patterns);
+        if (place == kNone) {
+          if (kinds_.size() == kMostKinds || !add_kind(pattern, met, patterns)) return false;
+          place = static_cast<std::uint16_t>(kinds_.size() - 1);
         }
-        const auto kind = static_cast<std::size_t>(kind_at_[node]);
+        const std::size_t kind = place;
         if (stretches_.size() == most_stretches) return false;
         stretches_.push_back({row, kind, out});
         out += n * kinds_[kind].columns.size();
@@ -170,8 +197,7 @@ class ProductByRuns {
   }
 
   const Csr<T, I>*a_, *b_;
-  std::vector<Branches> tree_;
-  std::vector<std::int32_t> kind_at_;
+  std::vector<std::uint16_t> kind_at_;
   std::vector<Kind> kinds_;
   std::vector<Stretch> stretches_;
 };
