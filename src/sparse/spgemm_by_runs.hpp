@@ -130,7 +130,7 @@ class ProductByRuns {
       most = products == 0 ? column : std::max(most, column);
       ++products;
     });
-    // Columns near each other, as those of a band: no sort. 25 x 25 products take 1.3 us so, by a sort 11.
+    // Columns near each other, as those of a band: no sort. 25 x 25 products take 1 us so, by a sort 11 (Zen 5).
     constexpr std::ptrdiff_t kNear = 1024;
     kind.slots.reserve(products);
     if (most - least < kNear) {
