@@ -137,7 +137,7 @@ class ProductByRuns {
       std::array<std::uint8_t, kNear> slot{};
       const std::size_t range = static_cast<std::size_t>(most - least) + 1;
       for_each([&](std::ptrdiff_t column) { slot[static_cast<std::size_t>(column - least)] = 1; });
-      for (std::size_t i = 0; i < range && products != 0; ++i)
+      for (std::size_t i = 0; i < range; ++i)
         if (slot[i] != 0) {
           if (kind.columns.size() == kRunProductWidth) return false;
           slot[i] = static_cast<std::uint8_t>(kind.columns.size());

@@ -30,7 +30,6 @@ Product<T> part_of(const Product<T>& x, const Division& by, int part) noexcept {
   const Range rows = share(x.m, part / by.cols, by.rows, by.row_grain);
   const Range cols = share(x.n, part % by.cols, by.cols, by.col_grain);
   Product<T> y = x.part(rows, cols);
-  // Of each two neighbours the upper one has the other below it.
   const int row = part / by.cols;
   if (by.rows > 1) y.others = row % 2 == 0 && row + 1 < by.rows ? OtherThreads::below : OtherThreads::above;
   return y;

@@ -117,7 +117,7 @@ FewRowsSteps few_rows_steps_by_sets(std::size_t rows, const Product<T>& x, std::
 
 // A Zen 5 gains by it from kPatientRows on. Time so over time in chunks of 128 that ask into L2, random products by
 // AVX-512: 6 to 9 rows, B of 1 to 4 MiB 0.92 to 0.94, beyond 0.80 to 0.89; 10 to 14 1.0 and 0.93 to 0.98; 15 to 28 0.94
-// to 0.98 and 0.93 to 0.97. In chunks of 48 and 96 0.97 to 1.06 of that. Where rows of B share sets 1.03 to 1.04; AVX2
+// to 0.98 and 0.92 to 0.97. In chunks of 48 and 96 0.98 to 1.06 of that. Where rows of B share sets 1.03 to 1.04; AVX2
 // 1.0.
 template <class T>
 FewRowsSteps steps_of_few_rows(std::size_t rows, const Product<T>& x, std::size_t width) noexcept {
@@ -182,7 +182,7 @@ FewRowsPlan plan_few_rows(const MatmulOps<T>& kernels, const Product<T>& x, bool
 //
 // A Zen 5 (L2 of 1 MiB), by AVX-512, for B of 0.13 to 0.35, to 1, to 2.5 and to 4.5 MB: 2 and 3 rows 0.76 to 0.81, 0.80
 // to 0.84, 0.84 to 0.89, 0.88 to 0.92; 4 and 5 0.81, 0.80, 0.85, 0.96; 6 to 9 0.90, 0.85 to 0.88, 0.85, 0.95; 10 to 28
-// 0.95, 0.90 to 0.93, 0.88 to 0.95, 0.94 to 0.96. To 8 MB 0.91 to 0.98, a tenth of them 1.05 and more; beyond 1.05 to
+// 0.95, 0.88 to 0.93, 0.88 to 0.95, 0.92 to 0.96. To 8 MB 0.91 to 0.98, 25 of 360 1.05 and more; beyond 1.05 to
 // 2.5. Where rows of B share sets 0.70 to 0.97 up to 1 MB, 0.78 to 1.08 to 2.7. AVX2 0.91 to 0.99 up to 1 MB, to 4
 // 0.94 to 1.08. One row of few columns, which side by side are too short, or of a B of less than 16 rows: 16 to 31
 // columns of f32 0.55, to 63 0.76, to 95 0.82, 96 and more 0.99; k = 8 to 15 0.89, 16 to 19 1.25; AVX2 0.53 (0.34 up to

@@ -10,7 +10,8 @@
 
 namespace pawl {
 
-// Whether other threads compute rows of C meanwhile, and if so, those above these only, or those below too.
+// The thread, if one computes rows of C beside these meanwhile, whose lines are to be kept away from: of each two
+// neighbours the upper part has the other one below, and what has no partner counts as the lower one (part_of()).
 enum class OtherThreads : std::uint8_t { none, above, below };
 
 // a, b (or packed) and c are not null, m, n, k >= 1; columns of a packed B are cut at whole panels.

@@ -109,7 +109,7 @@ bool suits_where_stores_wait(const MatmulOps<T>& kernels, const Product<T>& x) n
 
 // Others (Zen 5; a Zen 4 was not measured), time so over time by tiles of random products. By AVX-512, from ten rows
 // and 17 columns on: k = 1 0.79, 2 and 3 0.72, 4 to 7 0.74, 8 to 15 0.83, 16 to 31 0.88, 32 to 63 0.90, 64 to 100 0.93,
-// 100 to 160 0.96, 160 to 500 1.0; less than ten rows 0.96 to 1.01, a tenth of them 1.2 to 1.4. Up to one vector 1.1
+// 100 to 160 0.96, 160 to 500 1.0; less than ten rows 0.98 to 1.01, a tenth of them 1.05 to 1.4. Up to one vector 1.1
 // to 2.7; two: 0.86 to 0.97, but 1.05 to 1.2 where a shallow C is read, 1.1 to 1.25 where a deep one is little more
 // than a vector, as up to five then. By AVX2: k = 1 0.76, 2 and 3 0.8, 4 to 7 0.88, 8 to 15 1.04, 16 and deeper 1.1 to
 // 1.2; one strip whose C is read 1.4.
@@ -118,8 +118,8 @@ bool suits_where_stores_go_on(const MatmulOps<T>& kernels, const Product<T>& x) 
   constexpr std::size_t kLeastRows = 10, kLeastRowsOfPart = 15, kDeep = 128, kDeepNarrow = 8, kHalfDeep = 32,
                         kShallow = 16, kFewVectors = 5;
   const std::size_t lanes = kernels.tile_cols / 2;
-  if (detail::splits_512_bits || x.m < (x.others == OtherThreads::none ? kLeastRows : kLeastRowsOfPart) || x.n <= lanes)
-    return false;
+  const std::size_t least_rows = x.others == OtherThreads::none ? kLeastRows : kLeastRowsOfPart;
+  if (detail::splits_512_bits || x.m < least_rows || x.n <= lanes) return false;
   const bool is_long = has_long_vectors(kernels);
   if (x.k >= (is_long ? kDeep : kDeepNarrow)) return false;
   if (!is_long && x.beta != T(0) && x.n <= kernels.strip_cols) return false;
@@ -141,9 +141,8 @@ bool suits_strips(const MatmulOps<T>& kernels, const Product<T>& x) noexcept {
   const bool beside_others = x.others != OtherThreads::none && !detail::stores_wait_for_lines;
   if (x.m * x.n * sizeof(T) <= assumed_cache_sizes().l1d_bytes / (beside_others ? 4 : 1)) return false;
   if (x.k * x.n * sizeof(T) > assumed_cache_sizes().l2_bytes / 4) return false;
-  if (detail::stores_wait_for_lines ? !suits_where_stores_wait(kernels, x) : !suits_where_stores_go_on(kernels, x))
-    return false;
-  return x.m >= kManyRows || x.transpose_b || !copies_right(kernels, x);
+  if (x.m < kManyRows && !x.transpose_b && copies_right(kernels, x)) return false;
+  return detail::stores_wait_for_lines ? suits_where_stores_wait(kernels, x) : suits_where_stores_go_on(kernels, x);
 }
 
 template <class T>

@@ -106,9 +106,9 @@ PAWL_INLINE std::size_t columns_to_line([[maybe_unused]] const MatmulBlock<T>& b
 // with a call for each: a loop that goes both ways, or this in the place of the two calls, makes all strips of k = 1 to
 // 3 take 1.03 times as long.
 template <class T>
-[[gnu::noinline]] void strip_upwards(const StripCall<T>& call, const MatmulBlock<T>& block,
-                                     const StripFunction<T>* rows, std::size_t height, std::size_t higher,
-                                     std::size_t groups, T* c) noexcept {
+[[gnu::noinline]] static void strip_upwards(const StripCall<T>& call, const MatmulBlock<T>& block,
+                                            const StripFunction<T>* rows, std::size_t height, std::size_t higher,
+                                            std::size_t groups, T* c) noexcept {
   const std::size_t a_row = block.a_layout == LeftLayout::columns ? 1 : block.a_stride;
   while (groups-- != 0) {
     const std::size_t i = groups * height + (groups < higher ? groups : higher);
